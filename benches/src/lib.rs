@@ -1,0 +1,1 @@
+//! Questions about speed, each beside a yardstick.

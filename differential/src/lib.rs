@@ -1,0 +1,2 @@
+//! A differential dataflow engine with columnar proxy joins.
+#![forbid(unsafe_code)]
