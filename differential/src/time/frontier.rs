@@ -1,0 +1,138 @@
+//! Lower bounds of what may still come.
+//!
+//! A frontier is a set of mutually incomparable times. A time is *in advance of* it if some element precedes the time:
+//! updates there may still come. All other times are complete. The empty frontier says that nothing will come any more.
+//!
+//! Invariant: elements are mutually incomparable and sorted by the total order, so equal frontiers are equal values.
+//! Cost: linear in the number of elements, which is one in most programs and rarely more than ten.
+
+use smallvec::SmallVec;
+
+use super::Time;
+
+/// A set of mutually incomparable times: what may still come is in advance of one of them.
+///
+/// ```
+/// use differential::time::{Frontier, Point};
+/// let frontier = Frontier::from_iter([Point::from([1, 2]), Point::from([2, 0]), Point::from([2, 2])]);
+/// assert_eq!(frontier.elements().len(), 2);
+/// assert!(frontier.admits(&Point::from([1, 3])));
+/// assert!(!frontier.admits(&Point::from([1, 1])));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Frontier<T> {
+    elements: SmallVec<[T; 1]>,
+}
+
+impl<T> Default for Frontier<T> {
+    fn default() -> Self {
+        Frontier { elements: SmallVec::new() }
+    }
+}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Frontier<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.elements.iter()).finish()
+    }
+}
+
+impl<T: Time> FromIterator<T> for Frontier<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(times: I) -> Self {
+        let mut frontier = Frontier::default();
+        for time in times {
+            frontier.insert(time);
+        }
+        frontier
+    }
+}
+
+impl<T: Time> From<T> for Frontier<T> {
+    fn from(time: T) -> Self {
+        Frontier { elements: SmallVec::from_iter([time]) }
+    }
+}
+
+impl<T: Time> Frontier<T> {
+    /// The frontier at which nothing may come any more.
+    pub fn empty() -> Self {
+        Frontier::default()
+    }
+
+    /// The frontier at which everything may still come.
+    pub fn minimum() -> Self {
+        Frontier::from(T::minimum())
+    }
+
+    /// The elements, in the total order.
+    pub fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    /// Whether nothing may come any more.
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// Forgets all elements.
+    pub fn clear(&mut self) {
+        self.elements.clear();
+    }
+
+    /// Whether `time` is in advance of the frontier, so that an update there may still come.
+    pub fn admits(&self, time: &T) -> bool {
+        self.elements.iter().any(|element| element.precedes(time))
+    }
+
+    /// Whether every time in advance of `other` is in advance of `self`: `other` has advanced at least as far.
+    pub fn precedes(&self, other: &Self) -> bool {
+        other.elements.iter().all(|time| self.admits(time))
+    }
+
+    /// Lowers the frontier so that `time` is in advance of it; whether that changed it.
+    pub fn insert(&mut self, time: T) -> bool {
+        if self.admits(&time) {
+            return false;
+        }
+        self.elements.retain(|element| !time.precedes(element));
+        let at = self.elements.partition_point(|element| *element < time);
+        self.elements.insert(at, time);
+        true
+    }
+
+    /// Lowers the frontier to its meet with `other`: what is in advance of either is in advance of the result.
+    pub fn extend(&mut self, other: &Self) {
+        for time in &other.elements {
+            if !self.admits(time) {
+                self.insert(time.clone());
+            }
+        }
+    }
+
+    /// The join of two frontiers: what is in advance of both is in advance of the result.
+    pub fn join(&self, other: &Self) -> Self {
+        let pairs = self.elements.iter().flat_map(|a| other.elements.iter().map(move |b| a.join(b)));
+        pairs.collect()
+    }
+
+    /// Replaces `time` by the earliest time that no reader at or past the frontier can tell from it.
+    ///
+    /// That is the meet, over the elements, of its joins with them. At the empty frontier nobody reads any more, and
+    /// the time is left alone.
+    ///
+    /// ```
+    /// use differential::time::{Frontier, Point};
+    /// let since = Frontier::from(Point::from([5, 0]));
+    /// let mut time = Point::from([2, 7]);
+    /// since.advance(&mut time);
+    /// assert_eq!(time, Point::from([5, 7]));
+    /// ```
+    pub fn advance(&self, time: &mut T) {
+        if let Some((first, rest)) = self.elements.split_first() {
+            let mut advanced = time.join(first);
+            for element in rest {
+                advanced.meet_assign(&time.join(element));
+            }
+            *time = advanced;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! When: partially ordered times, their lattice, frontiers, and times stored as lanes.
+//!
+//! An update happens at a time, and times are **partially ordered**: two changes may be such that neither came before
+//! the other (epoch 3 in round 1, epoch 2 in round 5). The collection at a time is the sum of all updates at or before
+//! it, so every pair of times needs a least time that is at or after both (their [`join`](Lattice::join)) and a
+//! greatest one at or before both (their [`meet`](Lattice::meet)).
+//!
+//! ```text
+//!   round                          a frontier { (1,2), (2,0) }
+//!     2 |  .  F  *  *              F: an element.  *: in advance of the frontier, may still come.
+//!     1 |  .  .  *  *              .: complete, can't change any more.
+//!     0 |  .  .  F  *
+//!       +-------------- epoch
+//!          0  1  2  3
+//! ```
+//!
+//! Two orders are in play and are never confused: [`Time::precedes`] is the partial one, the one that has meaning;
+//! `Ord` is a total order that extends it, used for sorting only. Code of this crate never compares times with `<=`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `lattice` | joins and meets |
+//! | `point` | [`Point`], the time of a region: input coordinates, then a round for each enclosing loop |
+//! | `path` | what a way through a region does to a time |
+//! | `frontier` | [`Frontier`], and what it makes indistinguishable |
+//! | `lane` | one value and a length, or a value a row |
+//! | `lanes` | a column of times, a lane a coordinate |
+//! | `list` | the reference column: a vector of times |
+
+mod frontier;
+mod lattice;
+mod path;
+mod point;
+
+pub use frontier::Frontier;
+pub use lattice::Lattice;
+pub use path::Path;
+pub use point::Point;
+
+use timely::progress::Timestamp;
+
+/// A time at which an update may happen.
+///
+/// 1. `Ord` extends the partial order: if `a.precedes(b)` then `a.cmp(b)` is not `Greater`.
+/// 2. `T::minimum()` (from timely) precedes every time.
+/// 3. Equal times are equal values: a time has one representation.
+pub trait Time: Timestamp + Lattice + Sync {
+    /// Whether `self` is at or before `other` in the partial order: an update at `self` is part of the collection at
+    /// `other`.
+    fn precedes(&self, other: &Self) -> bool;
+}
+
+impl Time for u64 {
+    fn precedes(&self, other: &Self) -> bool {
+        self <= other
+    }
+}
