@@ -23,16 +23,22 @@
 //! | `point` | [`Point`], the time of a region: input coordinates, then a round for each enclosing loop |
 //! | `path` | what a way through a region does to a time |
 //! | `frontier` | [`Frontier`], and what it makes indistinguishable |
+//! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
 //! | `lanes` | a column of times, a lane a coordinate |
 //! | `list` | the reference column: a vector of times |
 
+mod column;
 mod frontier;
+mod lane;
 mod lattice;
+mod list;
 mod path;
 mod point;
 
+pub use column::TimeColumn;
 pub use frontier::Frontier;
+pub use lane::Lane;
 pub use lattice::Lattice;
 pub use path::Path;
 pub use point::Point;
@@ -45,12 +51,17 @@ use timely::progress::Timestamp;
 /// 2. `T::minimum()` (from timely) precedes every time.
 /// 3. Equal times are equal values: a time has one representation.
 pub trait Time: Timestamp + Lattice + Sync {
+    /// How lists of this time are stored.
+    type Column: TimeColumn<Self>;
+
     /// Whether `self` is at or before `other` in the partial order: an update at `self` is part of the collection at
     /// `other`.
     fn precedes(&self, other: &Self) -> bool;
 }
 
 impl Time for u64 {
+    type Column = Vec<u64>;
+
     fn precedes(&self, other: &Self) -> bool {
         self <= other
     }

@@ -125,6 +125,8 @@ impl Lattice for Point {
 }
 
 impl Time for Point {
+    type Column = Vec<Point>;
+
     fn precedes(&self, other: &Self) -> bool {
         self.0.len() <= other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a <= b)
     }

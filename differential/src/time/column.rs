@@ -1,0 +1,73 @@
+//! A column of times, which bulk operations can be asked of.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::{Frontier, Time};
+
+/// A list of times, stored as the implementor likes.
+///
+/// 1. `get(row)` after `push(time)` is `time`; rows keep their order.
+/// 2. The bulk operations equal what row-by-row `get` and `push` would do; `Vec<T>` is that reference.
+/// 3. `get` and `push` are the two owned exits: operators' bulk paths do not take them.
+pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all rows and keeps buffers.
+    fn clear(&mut self);
+
+    /// Removes the rows from `len` on.
+    fn truncate(&mut self, len: usize);
+
+    /// The time of `row`, owned.
+    fn get(&self, row: usize) -> T;
+
+    /// Appends a time.
+    fn push(&mut self, time: &T);
+
+    /// Appends `count` rows of one time.
+    fn push_repeat(&mut self, time: &T, count: usize);
+
+    /// Appends a range of another column's rows.
+    fn extend_range(&mut self, other: &Self, rows: Range<usize>);
+
+    /// Appends the named rows of another column, in the order given.
+    fn extend_gather(&mut self, other: &Self, rows: &[u32]);
+
+    /// Appends one row of another column `count` times.
+    fn extend_repeat(&mut self, other: &Self, row: usize, count: usize);
+
+    /// Compares a row with a row of another column, in the total order.
+    fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering;
+
+    /// Whether a row's time is in advance of a frontier.
+    fn admitted(&self, row: usize, frontier: &Frontier<T>) -> bool;
+
+    /// The time of every row, where the column is stored as one.
+    fn uniform(&self) -> Option<T>;
+
+    /// Joins a time into each of the rows.
+    fn join_rows(&mut self, rows: Range<usize>, time: &T);
+
+    /// Advances each of the rows by a frontier, as [`Frontier::advance`] does one time.
+    fn advance_rows(&mut self, rows: Range<usize>, frontier: &Frontier<T>);
+
+    /// Lowers `frontier` so that all of the rows are in advance of it.
+    fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<T>);
+
+    /// For each pair of row ranges of `left` and `right`, in order: for each row of the left range, its join with each
+    /// row of the right range.
+    fn extend_cross_join(&mut self, left: &Self, right: &Self, blocks: &[(Range<u32>, Range<u32>)]);
+
+    /// Row `i` of the left range joined with row `i` of the right range; both have one length.
+    fn extend_zip_join(&mut self, left: &Self, left_rows: Range<usize>, right: &Self, right_rows: Range<usize>);
+
+    /// Bytes held, buffers included.
+    fn heap_bytes(&self) -> usize;
+}

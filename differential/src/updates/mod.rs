@@ -1,0 +1,56 @@
+//! Flat columns of updates: what flows between operators.
+//!
+//! ```text
+//!   data   a   b   a          a row is an update: its record, its time, its diff
+//!   times  4 ------ x 3       (one value while all agree)
+//!   diffs  +1  +1  -1
+//! ```
+//!
+//! Unordered and not consolidated: two rows may hold the same record at the same time. A linear operator rewrites the
+//! data column row by row and hands times and diffs on as they are.
+
+use crate::column::{Column, Data, ShapeOf};
+use crate::diff::{Diff, Diffs};
+use crate::time::{Time, TimeColumn};
+
+/// Columns of updates `(data, time, diff)`, in any order.
+#[derive(Clone, Debug)]
+pub struct Updates<D: Data, T: Time, R: Diff> {
+    /// The records.
+    pub data: D::Column,
+    /// When each happens.
+    pub times: T::Column,
+    /// By how much each record's count changes.
+    pub diffs: Diffs<R>,
+}
+
+impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
+    /// No updates, of a shape.
+    pub fn empty(shape: &ShapeOf<D>) -> Self {
+        Updates { data: D::Column::empty(shape), times: Default::default(), diffs: Default::default() }
+    }
+
+    /// The number of updates.
+    pub fn len(&self) -> usize {
+        self.diffs.len()
+    }
+
+    /// Whether there are no updates.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all updates and keeps buffers.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.times.clear();
+        self.diffs.clear();
+    }
+
+    /// Appends an update.
+    pub fn push(&mut self, record: D, time: &T, diff: R) {
+        self.data.push_owned(record);
+        self.times.push(time);
+        self.diffs.push(diff);
+    }
+}
