@@ -8,6 +8,17 @@
 //!
 //! Unordered and not consolidated: two rows may hold the same record at the same time. A linear operator rewrites the
 //! data column row by row and hands times and diffs on as they are.
+//!
+//! | file | holds |
+//! |---|---|
+//! | here | [`Updates`], what flows between linear operators |
+//! | `keyed` | [`Keyed`], the same with a key and a value a row: what is arranged |
+//! | `consolidate` | sorting, adding up, dropping zeros |
+
+mod consolidate;
+mod keyed;
+
+pub use keyed::Keyed;
 
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::{Diff, Diffs};
