@@ -114,6 +114,14 @@ impl<T: Time> Frontier<T> {
         pairs.collect()
     }
 
+    /// The greatest time at or before all elements; `None` if there are none.
+    pub fn meet(&self) -> Option<T> {
+        let (first, rest) = self.elements.split_first()?;
+        let mut meet = first.clone();
+        rest.iter().for_each(|element| meet.meet_assign(element));
+        Some(meet)
+    }
+
     /// Replaces `time` by the earliest time that no reader at or past the frontier can tell from it.
     ///
     /// That is the meet, over the elements, of its joins with them. At the empty frontier nobody reads any more, and

@@ -6,12 +6,26 @@
 //! ```
 //!
 //! Most batches of one commit hold one time and few distinct diffs, so a lane that stays uniform saves both memory and
-//! work. Invariant: a lane is `Each` only after unequal values were pushed (it may have become uniform again since by
-//! truncation). Cost: a push compares once while uniform. A cleared lane keeps its buffer.
+//! work. Bulk operations look at the representation once for each run of rows, never once a row.
+//!
+//! Invariant: a lane is written out only by rows that differ (it may have become uniform again since, by `set` or
+//! `truncate`). An empty lane is never written out. Cost: appending compares with the one value until the first row
+//! that differs, and not at all afterwards. A cleared lane keeps its buffer: giving it back and taking it again costs
+//! more than filling it.
+//! Why not a vector: a million rows at one time would be eight megabytes that every pass reads.
+//! Tested in `lane_laws.rs`, against a vector.
 
 use std::ops::Range;
 
 /// A column of plain values that is one value and a length while all rows agree.
+///
+/// ```
+/// use differential::time::Lane;
+/// let mut lane = Lane::repeat(7, 1_000_000);
+/// assert_eq!(lane.uniform(), Some(&7));
+/// lane.push(8);
+/// assert_eq!((lane.len(), lane.uniform()), (1_000_001, None));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Lane<T> {
     /// The value of every row, while `spread` is false and `len` is not zero.
@@ -21,16 +35,50 @@ pub struct Lane<T> {
     spread: bool,
 }
 
+/// How a lane's rows are stored: what a bulk operation matches on, once for a run of rows.
+#[derive(Debug)]
+pub enum Side<'a, T> {
+    /// Every row holds this value.
+    Same(&'a T),
+    /// A value a row.
+    Each(&'a [T]),
+}
+
+impl<T> Clone for Side<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Side<'_, T> {}
+
 impl<T> Default for Lane<T> {
     fn default() -> Self {
         Lane { same: None, len: 0, each: Vec::new(), spread: false }
     }
 }
 
+/// Lanes are equal if they hold the same rows, however stored.
+impl<T: Clone + Eq> PartialEq for Lane<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Clone + Eq> Eq for Lane<T> {}
+
+impl<T: Clone + Eq> FromIterator<T> for Lane<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut lane = Lane::default();
+        values.into_iter().for_each(|value| lane.push(value));
+        lane
+    }
+}
+
 impl<T: Clone + Eq> Lane<T> {
     /// The lane of `len` rows that all hold `value`.
     pub fn repeat(value: T, len: usize) -> Self {
-        Lane { same: Some(value), len, each: Vec::new(), spread: false }
+        Lane { same: (len > 0).then_some(value), len, each: Vec::new(), spread: false }
     }
 
     /// The number of rows.
@@ -40,6 +88,7 @@ impl<T: Clone + Eq> Lane<T> {
     }
 
     /// Whether there are no rows.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -50,6 +99,23 @@ impl<T: Clone + Eq> Lane<T> {
         self.same = None;
         self.each.clear();
         self.spread = false;
+    }
+
+    /// Removes the rows from `len` on; nothing if there are no more than that.
+    pub fn truncate(&mut self, len: usize) {
+        if len == 0 {
+            self.clear();
+        } else if len < self.len {
+            self.each.truncate(len);
+            self.len = len;
+        }
+    }
+
+    /// Makes room for `additional` rows, if the lane is written out: a uniform lane needs none.
+    pub fn reserve(&mut self, additional: usize) {
+        if self.spread {
+            self.each.reserve(additional);
+        }
     }
 
     /// The value of every row, if the lane is stored as one value.
@@ -64,6 +130,12 @@ impl<T: Clone + Eq> Lane<T> {
         self.spread.then_some(&self.each[..])
     }
 
+    /// How the rows are stored; an empty lane is `Each` of nothing.
+    #[inline]
+    pub fn side(&self) -> Side<'_, T> {
+        self.uniform().map_or(Side::Each(&self.each), Side::Same)
+    }
+
     /// The value of `row`. Panics past the end.
     #[inline]
     pub fn get(&self, row: usize) -> &T {
@@ -71,10 +143,45 @@ impl<T: Clone + Eq> Lane<T> {
         if self.spread { &self.each[row] } else { self.same.as_ref().expect("a lane with rows holds a value") }
     }
 
+    /// The values in order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> + '_ {
+        self.iter_range(0..self.len)
+    }
+
+    /// The values of a range of rows, in order. Panics past the end.
+    pub fn iter_range(&self, rows: Range<usize>) -> impl Iterator<Item = &T> + '_ {
+        debug_assert!(rows.end <= self.len, "rows {rows:?} of {}", self.len);
+        let (count, each) = if self.spread { (0, &self.each[rows]) } else { (rows.len(), &[][..]) };
+        self.same.iter().cycle().take(count).chain(each)
+    }
+
+    /// Replaces the value of `row`. Panics past the end.
+    pub fn set(&mut self, row: usize, value: T) {
+        debug_assert!(row < self.len, "row {row} of {}", self.len);
+        if self.uniform() != Some(&value) {
+            if self.len == 1 {
+                self.clear();
+                self.push(value);
+            } else {
+                self.spread_out()[row] = value;
+            }
+        }
+    }
+
+    /// Replaces the value of every row by what `change` makes of it; a uniform lane stays so.
+    pub fn update(&mut self, change: impl FnMut(&mut T)) {
+        if self.spread { &mut self.each[..] } else { self.same.as_mut_slice() }.iter_mut().for_each(change);
+    }
+
     /// Appends a row.
     #[inline]
     pub fn push(&mut self, value: T) {
-        self.push_repeat(value, 1);
+        if self.spread {
+            self.each.push(value);
+            self.len += 1;
+        } else {
+            self.push_repeat(value, 1);
+        }
     }
 
     /// Appends `count` rows of one value.
@@ -84,58 +191,50 @@ impl<T: Clone + Eq> Lane<T> {
             return;
         }
         if self.spread {
-            if count == 1 {
-                self.each.push(value);
-            } else {
-                self.each.resize(self.len + count, value);
-            }
+            self.each.resize(self.len + count, value);
         } else if self.len == 0 {
             self.same = Some(value);
         } else if self.same.as_ref() != Some(&value) {
-            self.spread_out();
-            self.each.resize(self.len + count, value);
+            let len = self.len + count;
+            self.spread_out().resize(len, value);
         }
         self.len += count;
+    }
+
+    /// Appends the values of a slice.
+    pub fn extend_from_slice(&mut self, values: &[T]) {
+        let equal = self.push_equal(values.len(), |row| &values[row]);
+        if equal < values.len() {
+            self.append_each(|each| each.extend_from_slice(&values[equal..]));
+        }
     }
 
     /// Appends a range of another lane's rows. Panics past its end.
     pub fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
         assert!(rows.end <= other.len, "rows {rows:?} of a lane of {}", other.len);
-        match other.spread() {
-            None if rows.is_empty() => {}
-            None => self.push_repeat(other.get(rows.start).clone(), rows.len()),
-            Some(each) => self.extend_each(each[rows].iter().cloned()),
+        match other.side() {
+            Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
+            Side::Each(values) => self.extend_from_slice(&values[rows]),
         }
     }
 
-    /// Appends the named rows of another lane, in the order given. Panics past its end.
+    /// Appends the named rows of another lane, in the order given.
     pub fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
-        match other.spread() {
-            None if rows.is_empty() => {}
-            None => self.push_repeat(other.get(rows[0] as usize).clone(), rows.len()),
-            Some(each) => self.extend_each(rows.iter().map(|&row| each[row as usize].clone())),
-        }
-    }
-
-    /// Appends values, in bulk from the first one that differs on.
-    fn extend_each(&mut self, mut values: impl Iterator<Item = T>) {
-        while !self.spread {
-            match values.next() {
-                Some(value) => self.push(value),
-                None => return,
+        match other.side() {
+            Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
+            Side::Each(values) => {
+                let equal = self.push_equal(rows.len(), |row| &values[rows[row] as usize]);
+                if equal < rows.len() {
+                    let gathered = rows[equal..].iter().map(|&row| values[row as usize].clone());
+                    self.append_each(|each| each.extend(gathered));
+                }
             }
         }
-        self.each.extend(values);
-        self.len = self.each.len();
     }
 
-    /// Removes the rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        if len == 0 {
-            self.clear();
-        }
-        self.len = self.len.min(len);
-        self.each.truncate(len);
+    /// Appends one row of another lane `count` times.
+    pub fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
+        self.push_repeat(other.get(row).clone(), count);
     }
 
     /// Bytes held, buffers included.
@@ -143,59 +242,34 @@ impl<T: Clone + Eq> Lane<T> {
         self.each.capacity() * size_of::<T>()
     }
 
-    /// Writes the value of every row out.
-    fn spread_out(&mut self) {
+    /// Appends the first of `count` values as long as they leave the lane uniform, and says how many those were.
+    fn push_equal<'a>(&mut self, count: usize, value: impl Fn(usize) -> &'a T) -> usize
+    where
+        T: 'a,
+    {
+        if self.spread || count == 0 {
+            return 0;
+        }
+        let same = self.same.get_or_insert_with(|| value(0).clone());
+        let equal = (0..count).take_while(|&row| value(row) == same).count();
+        self.len += equal;
+        equal
+    }
+
+    /// Appends whatever `write` appends to the lane written out.
+    pub(crate) fn append_each(&mut self, write: impl FnOnce(&mut Vec<T>)) {
+        write(self.spread_out());
+        self.len = self.each.len();
+        self.spread = self.len > 0;
+    }
+
+    /// Writes the value of every row out, and lends the rows. They may be changed, but their number may only grow by
+    /// what is then added to `len`.
+    pub(crate) fn spread_out(&mut self) -> &mut Vec<T> {
         if let Some(value) = self.same.take() {
             self.each.resize(self.len, value);
         }
         self.spread = true;
-    }
-}
-
-#[cfg(test)]
-mod laws {
-    use super::*;
-
-    /// Every lane of up to three values out of two, as a list.
-    fn lists() -> Vec<Vec<u8>> {
-        let mut lists = vec![vec![]];
-        for length in 1..=3 {
-            lists.extend((0..1 << length).map(|bits| (0..length).map(|at| (bits >> at & 1) as u8).collect()));
-        }
-        lists
-    }
-
-    fn lane(values: &[u8]) -> Lane<u8> {
-        let mut lane = Lane::default();
-        values.iter().for_each(|&value| lane.push(value));
-        lane
-    }
-
-    fn values(lane: &Lane<u8>) -> Vec<u8> {
-        (0..lane.len()).map(|row| *lane.get(row)).collect()
-    }
-
-    #[test]
-    fn a_lane_is_the_list_of_its_values() {
-        for first in lists() {
-            for second in lists() {
-                for start in 0..=second.len() {
-                    let mut grown = lane(&first);
-                    grown.extend_range(&lane(&second), start..second.len());
-                    assert_eq!(values(&grown), [&first[..], &second[start..]].concat(), "{first:?} {second:?} {start}");
-
-                    let rows: Vec<u32> = (start as u32..second.len() as u32).rev().collect();
-                    let mut gathered = lane(&first);
-                    gathered.extend_gather(&lane(&second), &rows);
-                    let reversed: Vec<u8> = second[start..].iter().rev().copied().collect();
-                    assert_eq!(values(&gathered), [&first[..], &reversed].concat(), "{first:?} {second:?} {start}");
-
-                    let mut cut = lane(&second);
-                    cut.truncate(start);
-                    cut.extend_range(&lane(&first), 0..first.len());
-                    assert_eq!(values(&cut), [&second[..start], &first].concat(), "{first:?} {second:?} {start}");
-                }
-            }
-        }
+        &mut self.each
     }
 }

@@ -25,21 +25,35 @@
 //! | `frontier` | [`Frontier`], and what it makes indistinguishable |
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
-//! | `lanes` | a column of times, a lane a coordinate |
+//! | `pairs` | two lanes to one: every row with every row, or row by row |
+//! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
+//! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |
 //! | `list` | the reference column: a vector of times |
 
 mod column;
 mod frontier;
 mod lane;
+mod lane_times;
+mod lanes;
 mod lattice;
 mod list;
+mod pairs;
 mod path;
 mod point;
 
+#[cfg(test)]
+mod lane_laws;
+#[cfg(test)]
+mod lanes_laws;
+#[cfg(test)]
+pub(crate) mod small_world;
+
 pub use column::TimeColumn;
 pub use frontier::Frontier;
-pub use lane::Lane;
+pub use lane::{Lane, Side};
+pub use lanes::Lanes;
 pub use lattice::Lattice;
+pub use pairs::{Block, pairs_in};
 pub use path::Path;
 pub use point::Point;
 
@@ -60,7 +74,7 @@ pub trait Time: Timestamp + Lattice + Sync {
 }
 
 impl Time for u64 {
-    type Column = Vec<u64>;
+    type Column = Lane<u64>;
 
     fn precedes(&self, other: &Self) -> bool {
         self <= other

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use timely::order::PartialOrder;
 use timely::progress::Timestamp;
 
-use super::{Lattice, Path, Time};
+use super::{Lanes, Lattice, Path, Time};
 
 /// A time of a region: coordinates in product order, trailing zeros left out.
 ///
@@ -54,6 +54,14 @@ impl From<u64> for Point {
 impl<const N: usize> From<[u64; N]> for Point {
     fn from(coordinates: [u64; N]) -> Self {
         Point::new(&coordinates)
+    }
+}
+
+impl FromIterator<u64> for Point {
+    fn from_iter<I: IntoIterator<Item = u64>>(coordinates: I) -> Self {
+        let mut point = Point(coordinates.into_iter().collect());
+        point.trim();
+        point
     }
 }
 
@@ -125,7 +133,7 @@ impl Lattice for Point {
 }
 
 impl Time for Point {
-    type Column = Vec<Point>;
+    type Column = Lanes;
 
     fn precedes(&self, other: &Self) -> bool {
         self.0.len() <= other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a <= b)

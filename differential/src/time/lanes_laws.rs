@@ -1,0 +1,197 @@
+//! A column of lanes is a vector of times; bulk operations never make an owned one.
+
+use std::ops::Range;
+
+use super::lanes::OWNED_EXITS;
+use super::small_world::{Random, grid, sets_of_at_most};
+use super::{Block, Frontier, Lanes, Point, Time, TimeColumn};
+
+/// A bulk operation on a column, which may read two others.
+#[derive(Debug)]
+enum Bulk<T> {
+    Truncate(usize),
+    PushRepeat(T, usize),
+    Range(Range<usize>),
+    Gather(Vec<u32>),
+    Repeat(usize, usize),
+    Join(Range<usize>, T),
+    Advance(Range<usize>, Frontier<T>),
+    Cross(Vec<Block>),
+    Zip(Range<usize>, Range<usize>),
+}
+
+fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, right: &C) {
+    match bulk {
+        Bulk::Truncate(len) => column.truncate(*len),
+        Bulk::PushRepeat(time, count) => column.push_repeat(time, *count),
+        Bulk::Range(rows) => column.extend_range(left, rows.clone()),
+        Bulk::Gather(rows) => column.extend_gather(left, rows),
+        Bulk::Repeat(row, count) => column.extend_repeat(left, *row, *count),
+        Bulk::Join(rows, time) => column.join_rows(rows.clone(), time),
+        Bulk::Advance(rows, frontier) => column.advance_rows(rows.clone(), frontier),
+        Bulk::Cross(blocks) => column.extend_cross_join(left, right, blocks),
+        Bulk::Zip(left_rows, right_rows) => column.extend_zip_join(left, left_rows.clone(), right, right_rows.clone()),
+    }
+}
+
+/// The column of these times.
+fn column<T: Time, C: TimeColumn<T>>(times: &[T]) -> C {
+    let mut column = C::default();
+    times.iter().for_each(|time| column.push(time));
+    column
+}
+
+/// Asserts that `bulk` takes no owned point out of lanes and pushes none.
+fn without_owned_exits<R>(bulk: impl FnOnce() -> R) -> R {
+    let before = OWNED_EXITS.get();
+    let result = bulk();
+    assert_eq!(OWNED_EXITS.get(), before, "a bulk operation took an owned exit");
+    result
+}
+
+fn assert_same<T: Time>(column: &T::Column, rows: &Vec<T>, what: &str) {
+    assert_eq!(column.len(), rows.len(), "{what}");
+    for (row, time) in rows.iter().enumerate() {
+        assert_eq!(&column.get(row), time, "row {row}: {what}");
+        for (other_row, other) in rows.iter().enumerate() {
+            assert_eq!(column.compare(row, column, other_row), time.cmp(other), "rows {row}, {other_row}: {what}");
+        }
+    }
+    if let Some(time) = column.uniform() {
+        assert!(!rows.is_empty() && rows.iter().all(|row| *row == time), "uniform {time:?} of {rows:?}: {what}");
+    }
+}
+
+fn range(random: &mut Random, len: usize) -> Range<usize> {
+    let start = random.below(len + 1);
+    start..start + random.below(len - start + 1)
+}
+
+fn narrow(rows: Range<usize>) -> Range<u32> {
+    rows.start as u32..rows.end as u32
+}
+
+fn any_bulk<T: Time>(
+    random: &mut Random,
+    (own, left, right): (usize, usize, usize),
+    time: impl Fn(&mut Random) -> T,
+) -> Bulk<T> {
+    match random.below(12) {
+        0 => Bulk::Truncate(random.below(own + 2)),
+        1 => Bulk::PushRepeat(time(random), random.below(3)),
+        2 => Bulk::Range(range(random, left)),
+        3 if left > 0 => Bulk::Gather((0..random.below(6)).map(|_| random.below(left) as u32).collect()),
+        4 if left > 0 => Bulk::Repeat(random.below(left), random.below(3)),
+        5 => Bulk::Join(range(random, own), time(random)),
+        6 => Bulk::Join(0..own, time(random)),
+        7 => Bulk::Advance(range(random, own), (0..random.below(4)).map(|_| time(random)).collect()),
+        8 => {
+            let len = random.below(left.min(right) + 1);
+            Bulk::Zip(left - len..left, 0..len)
+        }
+        _ => {
+            Bulk::Cross((0..3).map(|_| (narrow(range(random, left)), narrow(range(random, right)))).collect::<Vec<_>>())
+        }
+    }
+}
+
+/// Histories of bulk operations on a column and on a vector of times.
+fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) -> T + Copy) {
+    let random = &mut Random::new(seed);
+    let times = |random: &mut Random, most: usize| -> Vec<T> {
+        let (count, first) = (random.below(most + 1), time(random));
+        let agree = random.below(3) == 0;
+        (0..count).map(|_| if agree { first.clone() } else { time(random) }).collect()
+    };
+    let mut rows = times(random, 5);
+    let mut lanes: T::Column = column(&rows);
+    for step in 0..8 {
+        let (left, right) = (times(random, 5), times(random, 5));
+        let bulk = any_bulk(random, (rows.len(), left.len(), right.len()), time);
+        let what = format!("seed {seed}, step {step}: {bulk:?} of {rows:?}, left {left:?}, right {right:?}");
+        let (left_lanes, right_lanes) = (column(&left), column(&right));
+        without_owned_exits(|| apply(&bulk, &mut lanes, &left_lanes, &right_lanes));
+        apply(&bulk, &mut rows, &left, &right);
+        assert_same(&lanes, &rows, &what);
+
+        let some = range(random, rows.len());
+        let start: Frontier<T> = times(random, 3).into_iter().collect();
+        let (mut lowered, mut expected) = (start.clone(), start.clone());
+        without_owned_exits(|| lanes.lower_into(some.clone(), &mut lowered));
+        rows.lower_into(some.clone(), &mut expected);
+        assert_eq!(lowered, expected, "rows {some:?} into {start:?}; {what}");
+        for row in some {
+            let (admitted, expected) = (lanes.admitted(row, &start), start.admits(&rows[row]));
+            assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");
+        }
+        let cleared = random.below(8) == 0;
+        if cleared {
+            lanes.clear();
+            rows.clear();
+        }
+    }
+}
+
+#[test]
+fn lanes_do_what_a_vector_of_points_does() {
+    for seed in 0..4_000 {
+        let (coordinates, bound) = (1 + seed as usize % 4, 2 + seed as usize / 4 % 3);
+        // Shallower points than the deepest come by themselves: their last coordinates are zero.
+        bulk_operations_are_a_vectors(seed, |random| random.point(coordinates, bound));
+    }
+}
+
+#[test]
+fn a_lane_does_what_a_vector_of_integers_does() {
+    for seed in 0..4_000 {
+        bulk_operations_are_a_vectors(seed, |random| random.below(4) as u64);
+    }
+}
+
+/// Every pair of lists of at most two points of a 2 x 2 grid: all joins, and every way to advance them.
+#[test]
+fn joins_and_advances_of_the_small_world() {
+    let lists: Vec<Vec<Point>> = sets_of_at_most(2, &grid(2));
+    for left in &lists {
+        let left_lanes: Lanes = column(left);
+        for right in &lists {
+            let right_lanes: Lanes = column(right);
+            let what = format!("left {left:?}, right {right:?}");
+            let blocks = [(narrow(0..left.len()), narrow(0..right.len()))];
+            let (mut lanes, mut rows) = (Lanes::default(), Vec::new());
+            lanes.extend_cross_join(&left_lanes, &right_lanes, &blocks);
+            rows.extend_cross_join(left, right, &blocks);
+            assert_same(&lanes, &rows, &what);
+
+            let frontier: Frontier<Point> = right.iter().cloned().collect();
+            let (mut lanes, mut rows) = (left_lanes.clone(), left.clone());
+            lanes.advance_rows(0..left.len(), &frontier);
+            rows.advance_rows(0..left.len(), &frontier);
+            assert_same(&lanes, &rows, &what);
+        }
+    }
+}
+
+/// The lanes that are one value stay so through every operation that does not bring in another.
+#[test]
+fn uniform_lanes_stay_uniform() {
+    let epoch = |round: u64| Point::from([3, round]);
+    let fresh: Lanes = column(&[epoch(1), epoch(2), epoch(4)]);
+    let stored: Lanes = column(&[Point::from([2, 4]), Point::from([3, 4])]);
+    let uniform = |lanes: &Lanes| lanes.lanes().iter().map(|lane| lane.uniform().copied()).collect::<Vec<_>>();
+    let mut lanes = Lanes::default();
+    lanes.extend_range(&fresh, 0..3);
+    lanes.extend_gather(&fresh, &[2, 0]);
+    lanes.extend_repeat(&fresh, 1, 2);
+    assert_eq!(uniform(&lanes), [Some(3), None]);
+    lanes.extend_zip_join(&fresh, 0..2, &stored, 0..2);
+    lanes.advance_rows(0..9, &Frontier::from_iter([Point::from([5, 2]), Point::from([4, 3])]));
+    assert_eq!(uniform(&lanes), [Some(4), None], "the epochs were 2 and 3, the rounds 1 to 4");
+    lanes.join_rows(0..9, &epoch(4));
+    assert_eq!(uniform(&lanes), [Some(4), Some(4)]);
+
+    // Nothing of one side exceeds anything of the other, so the join is a copy of the greater side.
+    let mut crossed = Lanes::default();
+    crossed.extend_cross_join(&fresh, &stored, &[(0..3, 0..2)]);
+    assert_eq!(uniform(&crossed), [Some(3), Some(4)]);
+}
