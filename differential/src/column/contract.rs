@@ -118,6 +118,12 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Appends the items that have these prefixes: so a sort of exact prefixes is a sort of the items, and nothing is
+    /// gathered. Panics unless `EXACT_PREFIX`; each prefix must be one of an item.
+    fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        panic!("{} prefixes do not say what their items are", prefixes.len());
+    }
+
     /// Mixes an item into a hash that is under way.
     fn absorb(item: Self::Ref<'_>, state: u64) -> u64;
     /// Mixes each of a range of rows into the state at its place; there are as many states as rows.

@@ -24,6 +24,8 @@ pub(crate) trait Integer: Data<Column = Vec<Self>> + Copy {
     const EXACT_PREFIX: bool;
     /// Its order-preserving prefix.
     fn prefix(self) -> u64;
+    /// The integer that has this prefix, if prefixes are exact.
+    fn of_prefix(prefix: u64) -> Self;
     /// The integers themselves, if they are their prefixes.
     fn lane(integers: &[Self]) -> Option<&[u64]>;
     /// Mixes it into a hash.
@@ -102,6 +104,9 @@ impl<I: Integer> Column for Vec<I> {
     fn lane(&self) -> Option<&[u64]> {
         I::lane(self)
     }
+    fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        self.extend(prefixes.iter().map(|&prefix| I::of_prefix(prefix)));
+    }
 
     #[inline]
     fn absorb(item: I, state: u64) -> u64 {
@@ -120,8 +125,16 @@ impl<I: Integer> Column for Vec<I> {
     }
 }
 
+/// Where `EXACT_PREFIX` is false.
+fn inexact<I>(prefix: u64) -> I {
+    unreachable!("{prefix:#x} is the prefix of many integers")
+}
+
 macro_rules! integers {
-    ($($int:ty, $bits:expr, $exact:expr, |$item:ident| $prefix:expr, |$lane:pat_param| $itself:expr, [$($word:expr),+];)+) => { $(
+    ($(
+        $int:ty, $bits:expr, $exact:expr, |$item:ident| $prefix:expr, |$back:ident| $origin:expr,
+        |$lane:pat_param| $itself:expr, [$($word:expr),+];
+    )+) => { $(
         impl Data for $int {
             type Column = Vec<$int>;
         }
@@ -132,6 +145,10 @@ macro_rules! integers {
             fn prefix(self) -> u64 {
                 let $item = self;
                 $prefix
+            }
+            #[inline]
+            fn of_prefix($back: u64) -> Self {
+                $origin
             }
             #[inline]
             fn lane($lane: &[Self]) -> Option<&[u64]> {
@@ -147,18 +164,30 @@ macro_rules! integers {
     )+ };
 }
 
-// The type, its prefix's bits and exactness, the prefix, the lane, the words that its hash absorbs.
+// The type, its prefix's bits and exactness, the prefix and back, the lane, the words that its hash absorbs.
 integers! {
-    u8,    8,   true,  |item| u64::from(item),                        |_| None,          [u64::from(item)];
-    u16,   16,  true,  |item| u64::from(item),                        |_| None,          [u64::from(item)];
-    u32,   32,  true,  |item| u64::from(item),                        |_| None,          [u64::from(item)];
-    u64,   64,  true,  |item| item,                                   |items| Some(items), [item];
-    usize, 64,  true,  |item| item as u64,                            |_| None,          [item as u64];
-    u128,  64,  false, |item| (item >> 64) as u64,                    |_| None,          [item as u64, (item >> 64) as u64];
-    i8,    8,   true,  |item| u64::from((item ^ i8::MIN) as u8),      |_| None,          [i64::from(item) as u64];
-    i16,   16,  true,  |item| u64::from((item ^ i16::MIN) as u16),    |_| None,          [i64::from(item) as u64];
-    i32,   32,  true,  |item| u64::from((item ^ i32::MIN) as u32),    |_| None,          [i64::from(item) as u64];
-    i64,   64,  true,  |item| (item ^ i64::MIN) as u64,               |_| None,          [item as u64];
-    isize, 64,  true,  |item| (item as i64 ^ i64::MIN) as u64,        |_| None,          [item as i64 as u64];
-    i128,  64,  false, |item| ((item ^ i128::MIN) >> 64) as u64,      |_| None,          [item as u64, (item >> 64) as u64];
+    u8,    8,  true,  |item| u64::from(item),                     |prefix| prefix as u8,
+           |_| None,              [u64::from(item)];
+    u16,   16, true,  |item| u64::from(item),                     |prefix| prefix as u16,
+           |_| None,              [u64::from(item)];
+    u32,   32, true,  |item| u64::from(item),                     |prefix| prefix as u32,
+           |_| None,              [u64::from(item)];
+    u64,   64, true,  |item| item,                                |prefix| prefix,
+           |items| Some(items),   [item];
+    usize, 64, true,  |item| item as u64,                         |prefix| prefix as usize,
+           |_| None,              [item as u64];
+    u128,  64, false, |item| (item >> 64) as u64,                 |prefix| inexact(prefix),
+           |_| None,              [item as u64, (item >> 64) as u64];
+    i8,    8,  true,  |item| (item ^ i8::MIN) as u8 as u64,       |prefix| prefix as i8 ^ i8::MIN,
+           |_| None,              [i64::from(item) as u64];
+    i16,   16, true,  |item| (item ^ i16::MIN) as u16 as u64,     |prefix| prefix as i16 ^ i16::MIN,
+           |_| None,              [i64::from(item) as u64];
+    i32,   32, true,  |item| (item ^ i32::MIN) as u32 as u64,     |prefix| prefix as i32 ^ i32::MIN,
+           |_| None,              [i64::from(item) as u64];
+    i64,   64, true,  |item| (item ^ i64::MIN) as u64,            |prefix| prefix as i64 ^ i64::MIN,
+           |_| None,              [item as u64];
+    isize, 64, true,  |item| (item as i64 ^ i64::MIN) as u64,     |prefix| prefix as isize ^ isize::MIN,
+           |_| None,              [item as i64 as u64];
+    i128,  64, false, |item| ((item ^ i128::MIN) >> 64) as u64,   |prefix| inexact(prefix),
+           |_| None,              [item as u64, (item >> 64) as u64];
 }

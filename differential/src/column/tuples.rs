@@ -60,6 +60,13 @@ impl Packing {
     }
 }
 
+/// A part's `bits` of a prefix that has `behind` bits after them.
+#[inline]
+const fn unpack(prefix: u64, behind: u32, bits: u32) -> u64 {
+    // Fewer than 64 bits: a part that uses all of a word is the word.
+    if bits == 0 { 0 } else { (prefix >> behind) & ((1 << bits) - 1) }
+}
+
 macro_rules! tuples {
     ($(($($part:ident $place:tt),+);)+) => { $(
         impl<$($part: Data),+> Data for ($($part,)+) {
@@ -181,6 +188,21 @@ macro_rules! tuples {
                 )+
                 let _ = packing;
                 lane
+            }
+
+            fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+                assert!(Self::EXACT_PREFIX, "a tuple's prefix that has no room for all parts does not say which it is");
+                let mut left = Self::PREFIX_BITS;
+                $(
+                    left -= $part::PREFIX_BITS;
+                    if $part::PREFIX_BITS == Self::PREFIX_BITS {
+                        self.$place.extend_from_prefixes(prefixes);
+                    } else {
+                        let part = prefixes.iter().map(|&prefix| unpack(prefix, left, $part::PREFIX_BITS));
+                        self.$place.extend_from_prefixes(&part.collect::<Vec<u64>>());
+                    }
+                )+
+                debug_assert_eq!(left, 0, "parts of an exact prefix use all its bits");
             }
 
             #[inline]

@@ -80,6 +80,10 @@ impl Column for Empties {
         0
     }
 
+    fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        self.count += prefixes.len() as u64;
+    }
+
     #[inline]
     fn absorb((): (), state: u64) -> u64 {
         state
