@@ -69,7 +69,7 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     /// Lends the item of `row`.
     fn get(&self, row: usize) -> Self::Ref<'_>;
     /// An owned copy of what was lent.
-    fn to_owned(item: Self::Ref<'_>) -> Self::Owned;
+    fn owned(item: Self::Ref<'_>) -> Self::Owned;
     /// Lends an owned item.
     fn lend(item: &Self::Owned) -> Self::Ref<'_>;
     /// Shortens a loan.
@@ -117,25 +117,24 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn lane(&self) -> Option<&[u64]> {
         None
     }
-
     /// Appends the items that have these prefixes: so a sort of exact prefixes is a sort of the items, and nothing is
     /// gathered. Panics unless `EXACT_PREFIX`; each prefix must be one of an item.
     fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
         panic!("{} prefixes do not say what their items are", prefixes.len());
     }
 
-    /// Mixes an item into a hash that is under way.
-    fn absorb(item: Self::Ref<'_>, state: u64) -> u64;
+    /// Mixes a row's item into a hash that is under way.
+    fn absorb(&self, row: usize, state: u64) -> u64;
     /// Mixes each of a range of rows into the state at its place; there are as many states as rows.
     fn absorb_rows(&self, rows: Range<usize>, states: &mut [u64]) {
         debug_assert_eq!(rows.len(), states.len(), "a state for each row");
         for (state, row) in states.iter_mut().zip(rows) {
-            *state = Self::absorb(self.get(row), *state);
+            *state = self.absorb(row, *state);
         }
     }
     /// A hash of a row's item, good in all its bits.
     fn hash(&self, row: usize) -> u64 {
-        Self::absorb(self.get(row), hash::SEED)
+        self.absorb(row, hash::SEED)
     }
     /// Appends the hashes of a range of rows.
     fn hashes(&self, rows: Range<usize>, into: &mut Vec<u64>) {

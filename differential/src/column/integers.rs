@@ -10,6 +10,7 @@
 //!
 //! Why a narrow prefix is not moved to the top of its 64 bits: a tuple packs two narrow ones into one word.
 
+use std::any::Any;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -24,10 +25,8 @@ pub(crate) trait Integer: Data<Column = Vec<Self>> + Copy {
     const EXACT_PREFIX: bool;
     /// Its order-preserving prefix.
     fn prefix(self) -> u64;
-    /// The integer that has this prefix, if prefixes are exact.
+    /// The least integer that has this prefix.
     fn of_prefix(prefix: u64) -> Self;
-    /// The integers themselves, if they are their prefixes.
-    fn lane(integers: &[Self]) -> Option<&[u64]>;
     /// Mixes it into a hash.
     fn absorb_into(self, state: u64) -> u64;
 }
@@ -60,7 +59,7 @@ impl<I: Integer> Column for Vec<I> {
         self[row]
     }
     #[inline]
-    fn to_owned(item: I) -> I {
+    fn owned(item: I) -> I {
         item
     }
     #[inline]
@@ -102,15 +101,16 @@ impl<I: Integer> Column for Vec<I> {
         into.extend(self[rows].iter().map(|item| item.prefix()));
     }
     fn lane(&self) -> Option<&[u64]> {
-        I::lane(self)
+        (self as &dyn Any).downcast_ref::<Vec<u64>>().map(Vec::as_slice)
     }
     fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        assert!(I::EXACT_PREFIX, "the high half of a wide integer does not say all of it");
         self.extend(prefixes.iter().map(|&prefix| I::of_prefix(prefix)));
     }
 
     #[inline]
-    fn absorb(item: I, state: u64) -> u64 {
-        item.absorb_into(state)
+    fn absorb(&self, row: usize, state: u64) -> u64 {
+        self[row].absorb_into(state)
     }
     fn absorb_rows(&self, rows: Range<usize>, states: &mut [u64]) {
         let items = &self[rows];
@@ -125,69 +125,56 @@ impl<I: Integer> Column for Vec<I> {
     }
 }
 
-/// Where `EXACT_PREFIX` is false.
-fn inexact<I>(prefix: u64) -> I {
-    unreachable!("{prefix:#x} is the prefix of many integers")
-}
-
-macro_rules! integers {
-    ($(
-        $int:ty, $bits:expr, $exact:expr, |$item:ident| $prefix:expr, |$back:ident| $origin:expr,
-        |$lane:pat_param| $itself:expr, [$($word:expr),+];
-    )+) => { $(
+macro_rules! narrow {
+    ($($int:ident as $unsigned:ident),*) => { $(
         impl Data for $int {
             type Column = Vec<$int>;
         }
         impl Integer for $int {
-            const PREFIX_BITS: u32 = $bits;
-            const EXACT_PREFIX: bool = $exact;
+            const PREFIX_BITS: u32 = <$int>::BITS;
+            const EXACT_PREFIX: bool = true;
             #[inline]
             fn prefix(self) -> u64 {
-                let $item = self;
-                $prefix
+                // The least integer becomes zero: a signed one's sign bit is flipped.
+                (self ^ <$int>::MIN) as $unsigned as u64
             }
             #[inline]
-            fn of_prefix($back: u64) -> Self {
-                $origin
-            }
-            #[inline]
-            fn lane($lane: &[Self]) -> Option<&[u64]> {
-                $itself
+            fn of_prefix(prefix: u64) -> Self {
+                prefix as $int ^ <$int>::MIN
             }
             #[inline]
             fn absorb_into(self, state: u64) -> u64 {
-                let $item = self;
-                $(let state = absorb(state, $word);)+
-                state
+                // Extends the sign: an integer hashes alike in all widths that hold it.
+                absorb(state, self as u64)
             }
         }
-    )+ };
+    )* };
 }
 
-// The type, its prefix's bits and exactness, the prefix and back, the lane, the words that its hash absorbs.
-integers! {
-    u8,    8,  true,  |item| u64::from(item),                     |prefix| prefix as u8,
-           |_| None,              [u64::from(item)];
-    u16,   16, true,  |item| u64::from(item),                     |prefix| prefix as u16,
-           |_| None,              [u64::from(item)];
-    u32,   32, true,  |item| u64::from(item),                     |prefix| prefix as u32,
-           |_| None,              [u64::from(item)];
-    u64,   64, true,  |item| item,                                |prefix| prefix,
-           |items| Some(items),   [item];
-    usize, 64, true,  |item| item as u64,                         |prefix| prefix as usize,
-           |_| None,              [item as u64];
-    u128,  64, false, |item| (item >> 64) as u64,                 |prefix| inexact(prefix),
-           |_| None,              [item as u64, (item >> 64) as u64];
-    i8,    8,  true,  |item| (item ^ i8::MIN) as u8 as u64,       |prefix| prefix as i8 ^ i8::MIN,
-           |_| None,              [i64::from(item) as u64];
-    i16,   16, true,  |item| (item ^ i16::MIN) as u16 as u64,     |prefix| prefix as i16 ^ i16::MIN,
-           |_| None,              [i64::from(item) as u64];
-    i32,   32, true,  |item| (item ^ i32::MIN) as u32 as u64,     |prefix| prefix as i32 ^ i32::MIN,
-           |_| None,              [i64::from(item) as u64];
-    i64,   64, true,  |item| (item ^ i64::MIN) as u64,            |prefix| prefix as i64 ^ i64::MIN,
-           |_| None,              [item as u64];
-    isize, 64, true,  |item| (item as i64 ^ i64::MIN) as u64,     |prefix| prefix as isize ^ isize::MIN,
-           |_| None,              [item as i64 as u64];
-    i128,  64, false, |item| ((item ^ i128::MIN) >> 64) as u64,   |prefix| inexact(prefix),
-           |_| None,              [item as u64, (item >> 64) as u64];
+macro_rules! wide {
+    ($($int:ident),*) => { $(
+        impl Data for $int {
+            type Column = Vec<$int>;
+        }
+        impl Integer for $int {
+            const PREFIX_BITS: u32 = u64::BITS;
+            const EXACT_PREFIX: bool = false;
+            #[inline]
+            fn prefix(self) -> u64 {
+                ((self ^ <$int>::MIN) >> 64) as u64
+            }
+            #[inline]
+            fn of_prefix(prefix: u64) -> Self {
+                ($int::from(prefix) << 64) ^ <$int>::MIN
+            }
+            #[inline]
+            fn absorb_into(self, state: u64) -> u64 {
+                absorb(absorb(state, self as u64), (self >> 64) as u64)
+            }
+        }
+    )* };
 }
+
+narrow!(u8 as u8, u16 as u16, u32 as u32, u64 as u64, usize as usize);
+narrow!(i8 as u8, i16 as u16, i32 as u32, i64 as u64, isize as usize);
+wide!(u128, i128);

@@ -43,10 +43,15 @@
 //! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples.
 //! Tested in `column_laws.rs`: one set of laws, run for every kind.
 
+mod bools;
 mod contract;
 pub mod hash;
 mod integers;
+mod strings;
 mod tuples;
 mod units;
+
+#[cfg(test)]
+mod column_laws;
 
 pub use contract::{Column, Data, Lent, ShapeOf};

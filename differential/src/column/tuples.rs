@@ -103,8 +103,8 @@ macro_rules! tuples {
                 ($(self.$place.get(row),)+)
             }
             #[inline]
-            fn to_owned(item: Self::Ref<'_>) -> Self::Owned {
-                ($($part::to_owned(item.$place),)+)
+            fn owned(item: Self::Ref<'_>) -> Self::Owned {
+                ($($part::owned(item.$place),)+)
             }
             #[inline]
             fn lend(item: &Self::Owned) -> Self::Ref<'_> {
@@ -206,8 +206,8 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn absorb(item: Self::Ref<'_>, state: u64) -> u64 {
-                $(let state = $part::absorb(item.$place, state);)+
+            fn absorb(&self, row: usize, state: u64) -> u64 {
+                $(let state = self.$place.absorb(row, state);)+
                 state
             }
             fn absorb_rows(&self, rows: Range<usize>, states: &mut [u64]) {

@@ -46,7 +46,7 @@ impl Column for Empties {
         debug_assert!((row as u64) < self.count, "row {row} of {}", self.count);
     }
     #[inline]
-    fn to_owned((): ()) {}
+    fn owned((): ()) {}
     #[inline]
     fn lend((): &()) {}
     #[inline]
@@ -85,7 +85,7 @@ impl Column for Empties {
     }
 
     #[inline]
-    fn absorb((): (), state: u64) -> u64 {
+    fn absorb(&self, _row: usize, state: u64) -> u64 {
         state
     }
     fn absorb_rows(&self, _rows: Range<usize>, _states: &mut [u64]) {}
