@@ -1,0 +1,152 @@
+//! What a person may ask of `ddir graph`, checked before any file is opened.
+//!
+//! Each flag that takes a quantity names its unit: `rows=5000`, `time=3600.5`, `commits=10`. A quantity is at least
+//! one (a time is more than zero). What contradicts itself is refused with the reason, as everything else that clap
+//! refuses, with exit status 2.
+//!
+//! `--reach` takes one node or several. As it would take the file's name too in `ddir graph --reach 9 FILE`, a last
+//! value that is no number is given back as the file, if there is no other.
+//!
+//! Tested through the command, in `interactive/tests/graph/`.
+
+use super::answers::Questions;
+use super::commits::Step;
+use super::presence::Window;
+use super::replay::Options;
+use super::report::Form;
+use super::rows::Node;
+use super::seconds::Seconds;
+use clap::Args;
+use clap::error::{Error, ErrorKind};
+use std::num::{IntErrorKind, NonZeroU64};
+use std::path::PathBuf;
+
+/// Replay a stream of edges and keep answers about the graph current at every commit.
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "ddir graph FILE [--reach NODE ...] [--components] [--scc] [--commit rows=N] \
+        [--window rows=N|time=SECONDS] [--report rows=N|commits=N] [--json]",
+    after_help = "\
+A line of FILE is `source target [time ...]`, separated by TABs or blanks. A leading `+ ` inserts the row, which is
+also what no sign does; a leading `- ` removes the newest row present that begins with the columns named. A line
+`commit` closes the commit at once. `#` begins a comment. A name ending in .zst is decompressed.
+
+The graph is the set of distinct edges among the rows present. Without --report, there is one report at the end."
+)]
+pub struct GraphFlags {
+    /// The edge list
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// Count the nodes reached from each of these nodes along directed edges
+    #[arg(long, value_name = "NODE", num_args = 1..)]
+    reach: Vec<String>,
+
+    /// Count the weak components, and the nodes of the largest
+    #[arg(long)]
+    components: bool,
+
+    /// Count the strong components, and the nodes of the largest
+    #[arg(long)]
+    scc: bool,
+
+    /// Close a commit after N inserted rows
+    #[arg(long, value_name = "rows=N", default_value = "rows=1", value_parser = commit_rows)]
+    commit: NonZeroU64,
+
+    /// Keep only the last N rows fed, or those less than SECONDS older than the newest (third column)
+    #[arg(long, value_name = "rows=N|time=SECONDS", value_parser = window)]
+    window: Option<Window>,
+
+    /// Report at the first commit at or after every N rows inserted, or N commits closed
+    #[arg(long, value_name = "rows=N|commits=N", value_parser = step)]
+    report: Option<Step>,
+
+    /// Write one JSON object a line instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+impl GraphFlags {
+    /// The options that these flags ask for, or why they contradict themselves.
+    pub fn options(self) -> Result<Options, Error> {
+        let GraphFlags { file, mut reach, components, scc, commit, window, report, json } = self;
+        let file = match (file, reach.last()) {
+            (Some(file), _) => file,
+            (None, Some(last)) if last.parse::<Node>().is_err() => PathBuf::from(reach.pop().expect("there is a last")),
+            (None, _) => return Err(refused(ErrorKind::MissingRequiredArgument, "no FILE to read".to_string())),
+        };
+        let roots = reach.iter().map(|text| root(text)).collect::<Result<_, _>>();
+        let roots = roots.map_err(|reason| refused(ErrorKind::ValueValidation, format!("--reach {reason}")))?;
+        if let Some(Window::Rows(rows)) = window
+            && rows < commit.get()
+        {
+            let reason = format!(
+                "--window rows={rows} is smaller than --commit rows={commit}: rows would come and go within a commit, \
+                 and no answer would ever see them"
+            );
+            return Err(refused(ErrorKind::ArgumentConflict, reason));
+        }
+        Ok(Options {
+            file,
+            questions: Questions { roots, components, scc },
+            commit_rows: commit,
+            window: window.unwrap_or(Window::All),
+            report,
+            form: if json { Form::Json } else { Form::Table },
+        })
+    }
+}
+
+/// An error in clap's own form. The hint stands here since only a built command could add it.
+fn refused(kind: ErrorKind, reason: String) -> Error {
+    Error::raw(kind, format!("{reason}\n\nFor more information, try 'ddir graph --help'.\n"))
+}
+
+fn root(text: &str) -> Result<Node, String> {
+    let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    number.ok_or_else(|| format!("{text}: wanted a node, a number of at most {}", Node::MAX))
+}
+
+/// Splits `unit=quantity`.
+fn quantity<'a>(text: &'a str, wanted: &str) -> Result<(&'a str, &'a str), String> {
+    text.split_once('=').ok_or_else(|| format!("wanted {wanted}"))
+}
+
+fn positive(text: &str) -> Result<NonZeroU64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse::<NonZeroU64>() {
+        Ok(number) if digits => Ok(number),
+        Err(error) if digits && *error.kind() == IntErrorKind::PosOverflow => {
+            Err(format!("{text} is out of range: at most {}", u64::MAX))
+        }
+        _ => Err("wanted a number of at least 1 after `=`".to_string()),
+    }
+}
+
+fn commit_rows(text: &str) -> Result<NonZeroU64, String> {
+    match quantity(text, "rows=N")? {
+        ("rows", rows) => positive(rows),
+        _ => Err("wanted rows=N".to_string()),
+    }
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    match quantity(text, "rows=N or time=SECONDS")? {
+        ("rows", rows) => positive(rows).map(|rows| Window::Rows(rows.get())),
+        ("time", seconds) => match seconds.parse::<Seconds>() {
+            Ok(width) if width > Seconds::ZERO => Ok(Window::Time(width)),
+            Ok(_) => Err("wanted more than no time after `=`".to_string()),
+            Err(reason) => Err(reason.to_string()),
+        },
+        _ => Err("wanted rows=N or time=SECONDS".to_string()),
+    }
+}
+
+fn step(text: &str) -> Result<Step, String> {
+    match quantity(text, "rows=N or commits=N")? {
+        ("rows", rows) => positive(rows).map(Step::Rows),
+        ("commits", commits) => positive(commits).map(Step::Commits),
+        _ => Err("wanted rows=N or commits=N".to_string()),
+    }
+}

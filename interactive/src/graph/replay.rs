@@ -1,0 +1,153 @@
+//! A run: lines in, commits closed, reports out.
+//!
+//! ```text
+//!   line -> row in or out -> changes -> Answers::change
+//!                              commit full, asked for, or end of file
+//!                                    -> Answers::commit -> is a report due? -> Answers::read -> written
+//! ```
+//!
+//! Invariant: a report is written only after its commit completed. An error ends the run at once: the commit that is
+//! open is never closed, nothing more is reported, and there is no summary.
+//!
+//! Cost beside the engine's: O(1) a line. Tested through the command, in `interactive/tests/graph/`.
+
+use super::answers::{Answers, Questions};
+use super::commits::{Commits, Due, Step};
+use super::errors::{AnswersError, GraphError};
+use super::latency::Latencies;
+use super::presence::{Change, Presence, Window};
+use super::reader::Lines;
+use super::report::{Form, Report};
+use super::rows::{Line, Node, Row};
+use super::screen::{Console, Screen};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What to replay, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The edge list.
+    pub file: PathBuf,
+    /// What to keep current.
+    pub questions: Questions,
+    /// How many insertions fill a commit.
+    pub commit_rows: NonZeroU64,
+    /// Which rows stay present.
+    pub window: Window,
+    /// When to report, beside at the end.
+    pub report: Option<Step>,
+    /// How to report.
+    pub form: Form,
+}
+
+/// Replays a file to its end, writing reports, warnings and a summary to the console.
+///
+/// `answers` must be fresh, and made for `options.questions`.
+pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Console<'_>) -> Result<(), GraphError> {
+    let lines = Lines::open(&options.file)?;
+    let mut run = Run {
+        answers,
+        screen: Screen::new(console, &options.questions, options.form, &lines),
+        lines,
+        presence: Presence::new(options.window),
+        changes: Vec::new(),
+        commits: Commits::new(options.commit_rows),
+        due: Due::new(options.report),
+        reported_commits: None,
+        unseen_roots: options.questions.roots.iter().copied().collect(),
+        latencies: Latencies::start(),
+    };
+    while let Some(line) = run.lines.next_line()? {
+        run.take(line)?;
+    }
+    run.end()
+}
+
+/// A replay under way.
+struct Run<'run, 'a> {
+    lines: Lines,
+    presence: Presence,
+    changes: Vec<Change>,
+    commits: Commits,
+    due: Due,
+    answers: &'run mut dyn Answers,
+    screen: Screen<'run, 'a>,
+    /// How many commits the last report covered, if there was one.
+    reported_commits: Option<u64>,
+    /// The roots that no row has named so far.
+    unseen_roots: Vec<Node>,
+    latencies: Latencies,
+}
+
+impl Run<'_, '_> {
+    /// Does what a line says.
+    fn take(&mut self, line: Line) -> Result<(), GraphError> {
+        match line {
+            Line::Blank => Ok(()),
+            Line::Commit => self.close_if(self.commits.is_open()),
+            Line::Remove(row) => {
+                self.presence.remove(row, &mut self.changes).map_err(|error| self.lines.refuse(error))?;
+                self.commits.remove();
+                self.feed()
+            }
+            Line::Insert(row) => {
+                let Row { edge: (source, target), .. } = row;
+                self.presence.insert(row, &mut self.changes).map_err(|error| self.lines.refuse(error))?;
+                self.unseen_roots.retain(|&root| root != source && root != target);
+                self.feed()?;
+                let full = self.commits.insert();
+                self.close_if(full)
+            }
+        }
+    }
+
+    /// Hands the changes of rows on.
+    fn feed(&mut self) -> Result<(), GraphError> {
+        for (edge, diff) in self.changes.drain(..) {
+            self.answers.change(edge, diff).map_err(failed(&self.commits))?;
+        }
+        Ok(())
+    }
+
+    fn close_if(&mut self, close: bool) -> Result<(), GraphError> {
+        if !close {
+            return Ok(());
+        }
+        let started = Instant::now();
+        self.answers.commit().map_err(failed(&self.commits))?;
+        self.latencies.note(started.elapsed());
+        let commits = self.commits.close();
+        self.screen.progress(&self.lines, self.presence.rows_fed(), commits);
+        if self.due.at(self.presence.rows_fed(), commits) { self.report() } else { Ok(()) }
+    }
+
+    fn report(&mut self) -> Result<(), GraphError> {
+        let report = Report {
+            rows: self.presence.rows_fed(),
+            rows_present: self.presence.rows_present(),
+            answer: self.answers.read().map_err(failed(&self.commits))?,
+        };
+        self.reported_commits = Some(self.commits.closed());
+        self.screen.report(&report).map_err(|error| GraphError::Write { error })
+    }
+
+    /// The file is read: closes what is open, reports if the last report was not of this state, and sums up.
+    fn end(mut self) -> Result<(), GraphError> {
+        self.close_if(self.commits.is_open())?;
+        if self.reported_commits != Some(self.commits.closed()) {
+            self.report()?;
+        }
+        self.screen.summary(&self.latencies.summary()).map_err(|error| GraphError::Write { error })?;
+        for root in &self.unseen_roots {
+            self.screen.warn(&format!("root {root} never appeared in {}", self.lines.file().display()));
+        }
+        Ok(())
+    }
+}
+
+/// Says which commit an error of the engine's stopped: the one after those closed.
+fn failed(commits: &Commits) -> impl FnOnce(AnswersError) -> GraphError {
+    let commit = commits.closed() + 1;
+    move |error| GraphError::Answers { commit, error }
+}
