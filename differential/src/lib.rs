@@ -1,9 +1,10 @@
 //! A differential dataflow engine with columnar proxy joins.
 #![forbid(unsafe_code)]
 
-pub mod column;
-pub mod diff;
+// Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
 pub mod error;
-pub mod layout;
 pub mod time;
+pub mod diff;
+pub mod column;
+pub mod layout;
 pub mod updates;

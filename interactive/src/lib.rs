@@ -7,5 +7,4 @@
 #![forbid(unsafe_code)]
 
 pub mod graph;
-
 pub mod command;

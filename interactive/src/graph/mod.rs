@@ -28,25 +28,14 @@
 //! | [`flags`] | What a person may ask for, checked before any file is opened. |
 
 pub mod seconds;
-
 pub mod rows;
-
 pub mod errors;
-
 pub mod reader;
-
 pub mod presence;
-
 pub mod commits;
-
 pub mod answers;
-
 pub mod latency;
-
 pub mod report;
-
 pub mod screen;
-
 pub mod replay;
-
 pub mod flags;
