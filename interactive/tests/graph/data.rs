@@ -132,3 +132,30 @@ fn email_eu_core_follows_its_update_plan() {
 fn p2p_gnutella08_follows_its_update_plan() {
     follows_its_update_plan("p2p-gnutella08");
 }
+
+/// Every line of numbers on the front page is a line that the program prints for the flags that stand there.
+#[test]
+fn the_front_page_shows_what_is_printed() {
+    let page = std::fs::read_to_string(data("../README.md")).unwrap();
+    let window = "--reach 9 --window time=836809";
+    assert!(
+        page.contains(&format!("{window} --json\n"))
+            && page.contains("--reach 9 --scc --window time=836809 --report rows=10000\n")
+    );
+    let printed: String = [
+        "--reach 9 --components --scc --commit rows=5000 --report rows=5000",
+        "--reach 9 --scc --window time=836809 --commit rows=5000 --report rows=10000",
+        "--reach 9 --window time=836809 --commit rows=5000 --json",
+    ]
+    .iter()
+    .map(|flags| graph(&data("college-msg.tsv.zst"), flags).out)
+    .collect();
+    let numbers = |line: &&str| {
+        line.starts_with("  ") && line.ends_with(|c: char| c.is_ascii_digit()) || line.starts_with("{\"report\"")
+    };
+    let shown: Vec<&str> = page.lines().filter(numbers).collect();
+    assert_eq!(shown.len(), 11, "{shown:#?}");
+    for line in shown {
+        assert!(printed.lines().any(|said| said == line), "the front page shows a line that is not printed:\n{line}");
+    }
+}
