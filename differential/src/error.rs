@@ -1,11 +1,24 @@
 //! What can go wrong from outside, and how it is told.
 //!
 //! Three worlds, never mixed. What comes from *outside* (a row, a frontier someone else moved, a closure that panics)
-//! becomes a value of [`Error`] with the facts in it; it travels from the node that met it to the caller of `commit`.
-//! What a *reader* asks of a trace in vain is a [`ReadError`](crate::trace::ReadError). What is *ours* (a batch out of
-//! order) is an assertion that prints both sides, and never appears here.
+//! becomes a value of [`Error`] with the facts in it. What a *reader* asks of a trace in vain is a `ReadError` of the
+//! trace. What is *ours* (a batch out of order) is an assertion that prints both sides, and never appears here.
+//!
+//! ```text
+//!   kernel              node                    region                      caller of commit or step
+//!   Err(Overflow)  ->   Err(Fault)         ->   keeps the first         ->  Err(Error::Operator {
+//!                       what, and when          adds who: the name              operator, time, reason })
+//!                       panic in a closure ->   caught at the node
+//! ```
+//!
+//! Each step adds what it alone knows: the kernel what happened, the node when, the region who.
+//!
+//! Errors are values that can be kept: the region answers with the same error as long as the operator that met it is
+//! there, so they are `Clone` and compare. Tested where they are made: `region/failure_laws.rs`.
 
 use std::fmt;
+
+use crate::time::{Frontier, Point};
 
 /// A sum or product of diffs left the range of its type.
 ///
@@ -25,3 +38,159 @@ impl fmt::Display for Overflow {
 }
 
 impl std::error::Error for Overflow {}
+
+/// Why a dataflow could not be built, or could not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// An operator could not go on. It and all that depends on it have stopped; everything else goes on.
+    Operator {
+        /// The name that the operator was given when it was built.
+        operator: String,
+        /// The time of the update that it was working on, where one is known.
+        time: Option<Point>,
+        /// What it met.
+        reason: Reason,
+    },
+    /// A dataflow was refused: going round this cycle does not advance time, so it would never end.
+    Cycle {
+        /// The operators of one such cycle, in the direction of the data.
+        operators: Vec<String>,
+    },
+    /// A dataflow was refused: it reads from an operator that was taken out.
+    Removed {
+        /// The operator that was to read.
+        reader: String,
+        /// The operator that is there no more.
+        operator: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Operator { operator, time: Some(time), reason } => {
+                write!(f, "operator `{operator}` stopped at time {time:?}: {reason}")
+            }
+            Error::Operator { operator, time: None, reason } => write!(f, "operator `{operator}` stopped: {reason}"),
+            Error::Cycle { operators } => {
+                f.write_str("a cycle that does not advance time:")?;
+                operators
+                    .iter()
+                    .chain(operators.first())
+                    .enumerate()
+                    .try_for_each(|(index, operator)| write!(f, "{} `{operator}`", if index == 0 { "" } else { " ->" }))
+            }
+            Error::Removed { reader, operator } => {
+                write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What an operator met that stopped it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A sum or product of diffs left the range of its type.
+    Overflow,
+    /// A coordinate of a time left the range of `u64`.
+    LateTime,
+    /// A closure panicked, with this message.
+    Panic(String),
+    /// A record's total is negative where it must not be.
+    Negative {
+        /// The record, as its `Debug` shows it.
+        record: String,
+        /// Its total at the fault's time.
+        total: String,
+    },
+    /// A time was asked for that a trace can't tell from later ones any more.
+    Compacted {
+        /// What was asked for.
+        asked: Box<Frontier<Point>>,
+        /// From where on the trace still tells times apart.
+        since: Box<Frontier<Point>>,
+    },
+    /// Something else, in words.
+    Other(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Overflow => Overflow.fmt(f),
+            Reason::LateTime => f.write_str("a coordinate of a time overflowed"),
+            Reason::Panic(message) => write!(f, "it panicked: {message}"),
+            Reason::Negative { record, total } => write!(f, "the total of {record} is negative: {total}"),
+            Reason::Compacted { asked, since } => {
+                write!(f, "history at {asked:?} was asked for, but is kept only from {since:?} on")
+            }
+            Reason::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+/// What a node gives back when it can't go on: what it met and when. The region adds its name.
+///
+/// ```
+/// use differential::error::{Fault, Overflow, Reason};
+/// use differential::time::Point;
+/// let fault = Fault::from(Overflow).at(Point::from(3));
+/// assert_eq!((fault.reason, fault.time), (Reason::Overflow, Some(Point::from(3))));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The time of the update that was being worked on, where one is known.
+    pub time: Option<Point>,
+    /// What was met.
+    pub reason: Reason,
+}
+
+impl Fault {
+    /// This fault, met at `time`.
+    pub fn at(self, time: Point) -> Self {
+        Fault { time: Some(time), ..self }
+    }
+
+    /// The fault of a panic, from what [`catch_unwind`](std::panic::catch_unwind) caught.
+    pub(crate) fn from_panic(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Reason::Panic(text.unwrap_or("a panic without a text").to_string()).into()
+    }
+}
+
+impl From<Reason> for Fault {
+    fn from(reason: Reason) -> Self {
+        Fault { time: None, reason }
+    }
+}
+
+impl From<Overflow> for Fault {
+    fn from(Overflow: Overflow) -> Self {
+        Reason::Overflow.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_shows_its_facts() {
+        let fault = Fault::from(Overflow).at(Point::from([3, 1]));
+        let error = Error::Operator { operator: "count".to_string(), time: fault.time, reason: fault.reason };
+        assert_eq!(error.to_string(), "operator `count` stopped at time [3, 1]: a sum or product of diffs overflowed");
+        let error = Error::Cycle { operators: vec!["leave".to_string(), "map".to_string()] };
+        assert_eq!(error.to_string(), "a cycle that does not advance time: `leave` -> `map` -> `leave`");
+        let asked = Box::new(Frontier::from(Point::from(2)));
+        let since = Box::new(Frontier::from(Point::from(5)));
+        assert_eq!(
+            Reason::Compacted { asked, since }.to_string(),
+            "history at {[2]} was asked for, but is kept only from {[5]} on"
+        );
+    }
+}

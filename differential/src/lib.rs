@@ -3,6 +3,8 @@
 
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
 pub mod error;
+pub mod layout;
+pub mod region;
 pub mod time;
 pub mod diff;
 pub mod column;

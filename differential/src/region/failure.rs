@@ -1,0 +1,66 @@
+//! What happens when a node can't go on: it stops, with all that depends on it, and everything else goes on.
+//!
+//! ```text
+//!     a --> b --> c          b fails: b, c and d stop, their slots stay where they are;
+//!      \    |               a and e go on, and what b did not take any more is not kept for it
+//!       e   '---> d
+//! ```
+//!
+//! A frontier that stays says that nothing beyond it is complete, so readers of a stopped query see what was complete
+//! before and are never told more. A stopped node's behaviour is dropped at once: with it go its queues, and its holds
+//! on traces that others keep using.
+//!
+//! The region answers with the first failure from every activation as long as the node that failed is in the region.
+//! Not only once: a caller that waits for a frontier which can't move would wait for ever. Taking the failed nodes out
+//! is how to go on without them.
+//!
+//! Nodes of a loop can all reach each other, so a loop goes on whole or stops whole.
+//! Cost: a pass over the region for each level of nesting; only when something fails.
+//! Tested in `failure_laws.rs`.
+
+use super::NodeId;
+use super::schedule::{Schedule, TOP};
+use crate::error::{Error, Fault};
+
+impl Schedule {
+    /// Keeps the failure of the node at `position` and stops what depends on it.
+    pub(super) fn fail(&mut self, position: usize, fault: Fault) {
+        let step = &self.steps[position];
+        let Fault { time, reason } = fault;
+        self.failures.push((step.node, Error::Operator { operator: step.name.to_string(), time, reason }));
+
+        let mut stops = vec![false; self.steps.len()];
+        stops[position] = true;
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for reader in 0..self.steps.len() {
+                let mut producers = self.steps[reader].producers.iter();
+                let depends = producers.any(|&input| self.wakes.position(input).is_some_and(|input| stops[input]));
+                grows |= depends && !std::mem::replace(&mut stops[reader], true);
+            }
+        }
+        for position in (0..stops.len()).filter(|&position| stops[position]) {
+            let step = &mut self.steps[position];
+            step.behaviour = None;
+            step.resting = false;
+            self.wakes.clear(position);
+            if step.inner != TOP {
+                self.loops[step.inner as usize].stopped = true;
+            }
+        }
+        let (steps, wakes) = (&self.steps, &self.wakes);
+        self.resting.retain(|&node| wakes.position(node).is_some_and(|position| steps[position].resting));
+    }
+
+    /// Why `node` has stopped, if it has.
+    pub(super) fn failure_before(&self, node: NodeId) -> Option<Error> {
+        let position = self.wakes.position(node)?;
+        self.failure().filter(|_| self.steps[position].behaviour.is_none()).cloned()
+    }
+
+    /// The failure to answer with, if there is one.
+    pub(super) fn failure(&self) -> Option<&Error> {
+        self.failures.first().map(|(_, error)| error)
+    }
+}

@@ -1,0 +1,354 @@
+//! The handle on a region: building, connecting, activating, taking out.
+//!
+//! A dataflow is built in one go: its nodes are reserved, connected and installed inside [`Region::build`], and become
+//! part of the order together at its end, or not at all. Until then the region runs nothing of them, so a cycle may be
+//! closed in any order of calls.
+//!
+//! The handle is cloned freely; all clones mean the same region. Its state is borrowed for a whole activation, so a
+//! node must not call the region during a visit. Wakers, and dropping what takes nodes out, are fine there: what is
+//! taken out during an activation goes at its end.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::graph::{Graph, SlotRule, Stage};
+use super::order::order;
+use super::schedule::{Activity, Schedule, Step, Work};
+use super::wakes::{Waker, Wakes};
+use super::{Fuel, Input, Node, NodeId, Output, Stream};
+use crate::error::Error;
+use crate::time::{Frontier, Point};
+
+/// The nodes of all dataflows of a worker, with their order and frontiers.
+///
+/// ```
+/// use differential::error::Fault;
+/// use differential::region::{Activity, Fuel, Input, Node, Output, Region, SlotRule, Visit};
+/// use differential::time::{Frontier, Point};
+/// # use std::{cell::RefCell, rc::Rc};
+///
+/// /// Says one word at time 0.
+/// struct Hello(Output<String>, bool);
+/// impl Node for Hello {
+///     fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
+///         if !std::mem::replace(&mut self.1, true) {
+///             self.0.send("hello".to_string());
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// /// Keeps what it hears.
+/// struct Listen(Input<String>, Rc<RefCell<Vec<String>>>);
+/// impl Node for Listen {
+///     fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
+///         self.1.borrow_mut().extend(std::iter::from_fn(|| self.0.next()));
+///         Ok(())
+///     }
+/// }
+///
+/// let region = Region::new(1);
+/// let heard = Rc::default();
+/// let (stream, _nodes) = region.build(|region| {
+///     let hello = region.reserve("hello", 1, SlotRule::Source);
+///     let (output, stream) = region.output(hello);
+///     region.install(hello, Hello(output, false));
+///     let listen = region.reserve("listen", 1, SlotRule::Shared);
+///     let input = region.connect(listen, &stream);
+///     region.install(listen, Listen(input, Rc::clone(&heard)));
+///     stream
+/// })?;
+/// assert_eq!(region.frontier(&stream), Frontier::from(Point::from(0)));
+/// assert_eq!(region.activate(Fuel::unlimited())?, Activity::Quiet);
+/// assert_eq!(*heard.borrow(), ["hello"]);
+/// assert!(region.frontier(&stream).is_empty());
+/// # Ok::<(), differential::error::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Region {
+    core: Rc<Core>,
+}
+
+struct Core {
+    input_coordinates: usize,
+    wakes: Rc<Wakes>,
+    state: RefCell<State>,
+    /// Taken out while the state was in use.
+    unwanted: RefCell<Vec<NodeId>>,
+}
+
+struct State {
+    graph: Graph,
+    schedule: Schedule,
+    building: Option<Building>,
+}
+
+/// The nodes from `first` on, while they are built.
+struct Building {
+    first: usize,
+    behaviours: Vec<Option<Box<dyn Node>>>,
+    /// Why the whole is going to be refused.
+    refused: Option<Error>,
+}
+
+impl Region {
+    /// An empty region whose inputs' times have `input_coordinates` coordinates: one, or two for bitemporal data.
+    ///
+    /// # Panics
+    /// With none.
+    pub fn new(input_coordinates: usize) -> Self {
+        assert!(input_coordinates > 0, "an input's time has a coordinate");
+        let wakes = Rc::<Wakes>::default();
+        let schedule = Schedule::new(Rc::clone(&wakes));
+        let state = RefCell::new(State { graph: Graph::default(), schedule, building: None });
+        Region { core: Rc::new(Core { input_coordinates, wakes, state, unwanted: RefCell::default() }) }
+    }
+
+    /// How many coordinates an input's times have: the depth of what is in no loop.
+    pub fn input_coordinates(&self) -> usize {
+        self.core.input_coordinates
+    }
+
+    /// Builds a dataflow: what `logic` reserves, connects and installs becomes part of the region, or nothing of it.
+    /// Answers with what `logic` does and with the nodes, for [`Region::remove`].
+    ///
+    /// # Errors
+    /// [`Error::Cycle`] when a cycle does not advance time, [`Error::Removed`] when a node reads from one that was taken
+    /// out, [`Error::Operator`] when it reads from one that has stopped. Then the new nodes are gone, and everything
+    /// else is as before.
+    ///
+    /// # Panics
+    /// Inside another `build`, and when a node that was reserved was not installed.
+    pub fn build<R>(&self, logic: impl FnOnce(&Region) -> R) -> Result<(R, Vec<NodeId>), Error> {
+        {
+            let state = &mut *self.core.state.borrow_mut();
+            assert!(state.building.is_none(), "a dataflow can't be built inside another");
+            let first = state.graph.vertices.len();
+            state.building = Some(Building { first, behaviours: Vec::new(), refused: None });
+        }
+        // If `logic` panics, or the whole is refused, what it has made so far is taken away again.
+        let unfinished = Unfinished { region: self };
+        let answer = logic(self);
+        let nodes = unfinished.finish()?;
+        Ok((answer, nodes))
+    }
+
+    /// Adds a node to the dataflow that is being built; its output's times have at most `depth` coordinates.
+    ///
+    /// # Panics
+    /// Outside of [`Region::build`], and when the rule does not fit the depth.
+    pub fn reserve(&self, name: impl Into<String>, depth: usize, rule: SlotRule) -> NodeId {
+        let state = &mut *self.core.state.borrow_mut();
+        let node = state.graph.add(name.into().into(), depth, rule);
+        state.building().behaviours.push(None);
+        node
+    }
+
+    /// Connects `stream` to a node that is being built: the i-th call makes its i-th input.
+    ///
+    /// # Panics
+    /// When the node is not being built, or the stream is deeper than the node.
+    pub fn connect<C: Clone + 'static>(&self, node: NodeId, stream: &Stream<C>) -> Input<C> {
+        let state = &mut *self.core.state.borrow_mut();
+        let producer = stream.producer();
+        state.graph.connect(producer, stream.depth(), node);
+        if let Some(error) = state.refusal(producer, node) {
+            state.building().refused.get_or_insert(error);
+        }
+        stream.connect(node)
+    }
+
+    /// Makes an output of a node. Several outputs of one node have the same frontier.
+    pub fn output<C: Clone + 'static>(&self, node: NodeId) -> (Output<C>, Stream<C>) {
+        let depth = self.core.state.borrow().graph[node].depth;
+        Output::new(node, depth, Rc::clone(&self.core.wakes))
+    }
+
+    /// Lets a node that shares its input's slot be visited whenever that moves. All others are anyway.
+    ///
+    /// # Panics
+    /// When the node is not being built.
+    pub fn watch(&self, node: NodeId) {
+        let state = &mut *self.core.state.borrow_mut();
+        state.assert_building(node);
+        state.graph[node].watches = true;
+    }
+
+    /// Says what a reserved node does.
+    ///
+    /// # Panics
+    /// When the node is not being built, or was installed before.
+    pub fn install(&self, node: NodeId, behaviour: impl Node + 'static) {
+        let state = &mut *self.core.state.borrow_mut();
+        state.assert_building(node);
+        let building = state.building();
+        let place = &mut building.behaviours[node.index() - building.first];
+        assert!(place.is_none(), "a node is installed once");
+        *place = Some(Box::new(behaviour));
+    }
+
+    /// What wakes `node` from outside.
+    pub fn waker(&self, node: NodeId) -> Waker {
+        Waker { wakes: Rc::clone(&self.core.wakes), node }
+    }
+
+    /// Visits nodes that have work, and nodes that get work by that, until none is left or the fuel is spent.
+    ///
+    /// # Errors
+    /// The first failure of a node that is still in the region, after the work that could be done was done: ask
+    /// [`Region::is_quiet`] whether more is left. Nodes that don't depend on one that failed are not concerned.
+    ///
+    /// # Panics
+    /// When called from a node's visit, or when an invariant of the region is broken.
+    pub fn activate(&self, fuel: Fuel) -> Result<Activity, Error> {
+        self.core.wakes.expect_alert();
+        let (answer, dropped) = {
+            let state = &mut *self.core.state.borrow_mut();
+            let activity = state.schedule.activate(fuel);
+            let dropped = self.sweep(state);
+            (state.schedule.failure().cloned().map_or(Ok(activity), Err), dropped)
+        };
+        drop(dropped);
+        answer
+    }
+
+    /// Lets nodes that asked for it do upkeep, if the region is quiet; whether some is left.
+    ///
+    /// # Errors
+    /// As [`Region::activate`].
+    pub fn upkeep(&self, mut fuel: Fuel) -> Result<bool, Error> {
+        let state = &mut *self.core.state.borrow_mut();
+        let more = state.schedule.is_quiet() && state.schedule.upkeep(&mut fuel);
+        state.schedule.failure().cloned().map_or(Ok(more), Err)
+    }
+
+    /// Whether no node has work, so that an activation would do nothing.
+    pub fn is_quiet(&self) -> bool {
+        self.core.state.borrow().schedule.is_quiet()
+    }
+
+    /// Whether nothing can come any more from any node that has not stopped.
+    pub fn is_complete(&self) -> bool {
+        self.core.state.borrow().schedule.is_complete()
+    }
+
+    /// The frontier of a stream: what may still be sent there is in advance of it. Empty when its producer was taken out.
+    ///
+    /// While the region is not quiet this may run ahead of data that is still on the way to a reader: an output
+    /// publishes the frontier that it saw when it was visited.
+    pub fn frontier<C>(&self, stream: &Stream<C>) -> Frontier<Point> {
+        let schedule = &self.core.state.borrow().schedule;
+        let slot = schedule.slot_of(stream.producer());
+        slot.map_or_else(Frontier::empty, |slot| schedule.slots.value(slot).clone())
+    }
+
+    /// The first failure of a node that is still in the region.
+    pub fn failure(&self) -> Option<Error> {
+        self.core.state.borrow().schedule.failure().cloned()
+    }
+
+    /// What the region has done so far.
+    pub fn work(&self) -> Work {
+        let schedule = &self.core.state.borrow().schedule;
+        Work { visits: schedule.visits, evaluations: schedule.slots.evaluations }
+    }
+
+    /// Takes nodes out. Those that others still read from stay until these go too.
+    ///
+    /// During an activation they go at its end.
+    pub fn remove(&self, nodes: &[NodeId]) {
+        self.core.unwanted.borrow_mut().extend_from_slice(nodes);
+        let dropped = self.core.state.try_borrow_mut().map(|mut state| self.sweep(&mut state));
+        drop(dropped);
+    }
+
+    /// Tells `alert` when a node is woken from outside while nothing was told since the last activation.
+    pub fn set_alert(&self, alert: impl Fn() + 'static) {
+        self.core.wakes.set_alert(alert);
+    }
+
+    /// Takes out what is unwanted and not in use. What it answers with is to be dropped when the state is not borrowed,
+    /// as dropping a node may drop handles that take out others.
+    fn sweep(&self, state: &mut State) -> Vec<Step> {
+        let unwanted = std::mem::take(&mut *self.core.unwanted.borrow_mut());
+        if unwanted.is_empty() {
+            return Vec::new();
+        }
+        for node in unwanted {
+            state.graph[node].unwanted = true;
+        }
+        let in_use = state.graph.in_use();
+        let taken = state.schedule.retain(|node| in_use[node.index()]);
+        for step in &taken {
+            state.graph[step.node].stage = Stage::Removed;
+        }
+        taken
+    }
+}
+
+/// A dataflow that is being built. When dropped before it is finished its nodes are taken away.
+struct Unfinished<'a> {
+    region: &'a Region,
+}
+
+impl Unfinished<'_> {
+    fn finish(self) -> Result<Vec<NodeId>, Error> {
+        let state = &mut *self.region.core.state.borrow_mut();
+        let building = state.building();
+        let first = building.first;
+        if let Some(error) = building.refused.take() {
+            return Err(error);
+        }
+        let order = order(&state.graph.places(first)).map_err(|cycle| Error::Cycle {
+            operators: cycle.into_iter().map(|index| state.graph.vertices[first + index].name.to_string()).collect(),
+        })?;
+        let behaviours = std::mem::take(&mut state.building().behaviours);
+        let installed = |(index, behaviour): (usize, Option<Box<dyn Node>>)| {
+            behaviour.unwrap_or_else(|| panic!("`{}` was not installed", state.graph.vertices[first + index].name))
+        };
+        let behaviours = behaviours.into_iter().enumerate().map(installed).collect();
+        state.schedule.append(&state.graph, first, order, behaviours);
+        let nodes: Vec<NodeId> = (first..state.graph.vertices.len()).map(|index| NodeId(index as u32)).collect();
+        nodes.iter().for_each(|&node| state.graph[node].stage = Stage::Placed);
+        state.building = None;
+        Ok(nodes)
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        // Taken out of the borrow, and dropped at the end: behaviours may hold handles on the region.
+        let building = {
+            let state = &mut *self.region.core.state.borrow_mut();
+            let building = state.building.take();
+            if let Some(building) = &building {
+                state.graph.vertices[building.first..].iter_mut().for_each(|vertex| vertex.stage = Stage::Removed);
+            }
+            building
+        };
+        drop(building);
+    }
+}
+
+impl State {
+    fn building(&mut self) -> &mut Building {
+        self.building.as_mut().expect("nodes are reserved and connected inside `Region::build`")
+    }
+
+    fn assert_building(&self, node: NodeId) {
+        let vertex = &self.graph[node];
+        assert_eq!(vertex.stage, Stage::Building, "`{}` can be changed only while it is built", vertex.name);
+    }
+
+    /// Why `node` can't read from `producer`, if it can't.
+    fn refusal(&self, producer: NodeId, node: NodeId) -> Option<Error> {
+        match self.graph[producer].stage {
+            Stage::Building => None,
+            Stage::Placed => self.schedule.failure_before(producer),
+            Stage::Removed => Some(Error::Removed {
+                reader: self.graph[node].name.to_string(),
+                operator: self.graph[producer].name.to_string(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A region lives in one operator of timely, without ports: the only file of the room that knows timely.
+//!
+//! ```text
+//!     worker.step() --> operator "Region" --> region.activate(fuel) --> more left, or upkeep: activate again
+//!          ^                                                        '-> complete: the operator ends
+//!          '--- alert: a session was fed, a handle was dropped
+//! ```
+//!
+//! Inputs and outputs of programs are nodes *inside* the region, so a commit is one activation, and timely's tracker
+//! sees no frontier of ours. What timely gives is the worker: its loop, its threads, its processes, and a turn among
+//! the operators of other dataflows; that is why an activation has a bound. As long as something may still come from
+//! the region's inputs the operator says that it is not done, and timely keeps it.
+//!
+//! Cost: about three thousand instructions for a step in which nothing happens.
+//!
+//! Streams of timely would enter and leave by ports of this operator, with capabilities held here.
+
+use timely::dataflow::operators::generic::builder_raw::OperatorBuilder;
+use timely::scheduling::Activator;
+use timely::worker::Worker;
+
+use super::{Activity, Fuel, Region};
+use crate::error::Error;
+
+/// Units of upkeep between two looks at whether there is work again.
+const UPKEEP_UNITS: u64 = 10_000;
+
+/// A region that a timely worker runs.
+pub struct Hosted {
+    region: Region,
+    activator: Activator,
+}
+
+impl Hosted {
+    /// Makes a region in `worker`, whose steps will each spend about `fuel_units` there at most.
+    ///
+    /// All workers must make their regions in the same order.
+    pub fn new(worker: &mut Worker, input_coordinates: usize, fuel_units: u64) -> Self {
+        let region = Region::new(input_coordinates);
+        let hosted = region.clone();
+        let activator = worker.dataflow_named::<u64, _, _>("Region", |scope| {
+            let activations = scope.activations();
+            let builder = OperatorBuilder::new("Region".to_string(), scope);
+            let activator = Activator::new(builder.operator_info().address, activations);
+            let again = activator.clone();
+            builder.build(move |_| {
+                let activity = hosted.activate(Fuel::new(fuel_units));
+                let more = match activity {
+                    Ok(Activity::Quiet) => hosted.upkeep(Fuel::new(UPKEEP_UNITS)).unwrap_or(false),
+                    Ok(Activity::More) => true,
+                    // The error stays in the region, for `step`.
+                    Err(_) => !hosted.is_quiet(),
+                };
+                if more {
+                    again.activate();
+                }
+                more || !hosted.is_complete()
+            });
+            activator
+        });
+        let alert = activator.clone();
+        region.set_alert(move || alert.activate());
+        Hosted { region, activator }
+    }
+
+    /// The region, to build in.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Lets the region and everything else in `worker` do some work, without waiting for any.
+    ///
+    /// # Errors
+    /// The first failure of a node that is still in the region; see [`Region::activate`].
+    pub fn step(&self, worker: &mut Worker) -> Result<Activity, Error> {
+        self.activator.activate();
+        worker.step();
+        let activity = if self.region.is_quiet() { Activity::Quiet } else { Activity::More };
+        self.region.failure().map_or(Ok(activity), Err)
+    }
+}

@@ -1,0 +1,129 @@
+//! Which nodes have work: one bit a node, in the order of visits.
+//!
+//! ```text
+//!     position   0 1 2 3 4 5 6 7 ...        send, wake: look up the node's position, set its bit
+//!     bit        0 0 1 0 0 1 0 0            scan:       the next bit from a cursor on
+//! ```
+//!
+//! The bits are shared by the scheduler, every [`Output`](super::Output) and every [`Waker`], so that something can be
+//! sent or woken while the scheduler is in the middle of a visit. Producers know nodes, not positions: positions change
+//! when nodes are taken out. A node without a position (not yet placed, or gone) is not woken.
+//!
+//! Cost: a look-up and an `or` to wake; a word for 64 positions to scan. A set kept as a queue would lose the order.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::NodeId;
+
+/// The place of a node that has none.
+const NOWHERE: u32 = u32::MAX;
+
+#[derive(Default)]
+pub(super) struct Wakes {
+    marks: RefCell<Marks>,
+    /// Told when a node is woken from outside while nothing was told since the last activation.
+    alert: RefCell<Option<Box<dyn Fn()>>>,
+    alerted: Cell<bool>,
+}
+
+#[derive(Default)]
+struct Marks {
+    /// By node.
+    positions: Vec<u32>,
+    /// One bit a position.
+    words: Vec<u64>,
+}
+
+impl Wakes {
+    /// Marks `node`, if it has a place.
+    pub(super) fn mark(&self, node: NodeId) {
+        let Marks { positions, words } = &mut *self.marks.borrow_mut();
+        if let Some(&position) = positions.get(node.index())
+            && position != NOWHERE
+        {
+            words[position as usize / 64] |= 1 << (position % 64);
+        }
+    }
+
+    /// The first marked position in `from .. to`.
+    pub(super) fn next(&self, from: usize, to: usize) -> Option<usize> {
+        let words = &self.marks.borrow().words;
+        let mut at = from / 64;
+        let mut word = words.get(at)? & (u64::MAX << (from % 64));
+        while word == 0 {
+            at += 1;
+            if at * 64 >= to {
+                return None;
+            }
+            word = *words.get(at)?;
+        }
+        let position = at * 64 + word.trailing_zeros() as usize;
+        (position < to).then_some(position)
+    }
+
+    /// The place of `node`, if it has one.
+    pub(super) fn position(&self, node: NodeId) -> Option<usize> {
+        let position = *self.marks.borrow().positions.get(node.index())?;
+        (position != NOWHERE).then_some(position as usize)
+    }
+
+    /// Forgets that `position` was marked.
+    pub(super) fn clear(&self, position: usize) {
+        self.marks.borrow_mut().words[position / 64] &= !(1 << (position % 64));
+    }
+
+    /// Gives `node` its place.
+    pub(super) fn place(&self, node: NodeId, position: usize) {
+        let Marks { positions, words } = &mut *self.marks.borrow_mut();
+        let enough = positions.len().max(node.index() + 1);
+        positions.resize(enough, NOWHERE);
+        positions[node.index()] = position as u32;
+        let enough = words.len().max(position / 64 + 1);
+        words.resize(enough, 0);
+    }
+
+    /// Takes `node`'s place and mark away: it is never woken again.
+    pub(super) fn displace(&self, node: NodeId) {
+        let Marks { positions, words } = &mut *self.marks.borrow_mut();
+        let position = std::mem::replace(&mut positions[node.index()], NOWHERE);
+        if position != NOWHERE {
+            words[position as usize / 64] &= !(1 << (position % 64));
+        }
+    }
+
+    /// Sets what is told when the region gets work from outside.
+    pub(super) fn set_alert(&self, alert: impl Fn() + 'static) {
+        *self.alert.borrow_mut() = Some(Box::new(alert));
+    }
+
+    /// From now on the next wake from outside is told again.
+    pub(super) fn expect_alert(&self) {
+        self.alerted.set(false);
+    }
+
+    fn tell(&self) {
+        if !self.alerted.replace(true)
+            && let Some(alert) = &*self.alert.borrow()
+        {
+            alert();
+        }
+    }
+}
+
+/// Marks a node for a visit, from outside the region: a session that was fed, a handle that was dropped.
+///
+/// Waking is cheap and may be repeated. A node that stopped or was taken out is not woken.
+#[derive(Clone)]
+pub struct Waker {
+    pub(super) wakes: Rc<Wakes>,
+    pub(super) node: NodeId,
+}
+
+impl Waker {
+    /// Asks for a visit to the node in the next activation, or in the present one if there is one.
+    pub fn wake(&self) {
+        self.wakes.mark(self.node);
+        self.wakes.tell();
+    }
+}
