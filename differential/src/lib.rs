@@ -2,11 +2,10 @@
 #![forbid(unsafe_code)]
 
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
-pub mod error;
-pub mod layout;
-pub mod region;
 pub mod time;
+pub mod error;
 pub mod diff;
 pub mod column;
 pub mod layout;
 pub mod updates;
+pub mod region;

@@ -41,18 +41,18 @@
 //!
 //! One worker for now. Exchanges between workers will be nodes that own slots; `slots` says where their frontiers enter.
 
-mod failure;
 mod fuel;
-mod graph;
-mod handle;
-mod host;
 mod node;
-mod order;
-mod placing;
-mod schedule;
-mod slots;
 mod stream;
 mod wakes;
+mod graph;
+mod order;
+mod slots;
+mod schedule;
+mod placing;
+mod failure;
+mod handle;
+mod host;
 
 pub use fuel::Fuel;
 pub use graph::SlotRule;

@@ -270,10 +270,7 @@ impl Schedule {
 
     /// Lets nodes that asked for it do upkeep, in turn; whether some is left.
     pub(super) fn upkeep(&mut self, fuel: &mut Fuel) -> bool {
-        let mut begun = false;
-        while !self.resting.is_empty() && !(begun && fuel.spent()) {
-            begun = true;
-            let Some(node) = self.resting.pop_front() else { break };
+        while let Some(node) = self.resting.pop_front() {
             let Some(position) = self.wakes.position(node) else { continue };
             let step = &mut self.steps[position];
             let Some(behaviour) = &mut step.behaviour else { continue };
@@ -284,6 +281,9 @@ impl Schedule {
                 Ok(true) => self.resting.push_back(node),
                 Ok(false) => step.resting = false,
                 Err(fault) => self.fail(position, fault),
+            }
+            if fuel.spent() {
+                break;
             }
         }
         !self.resting.is_empty()
