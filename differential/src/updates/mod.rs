@@ -13,10 +13,22 @@
 //! |---|---|
 //! | here | [`Updates`], what flows between linear operators |
 //! | `keyed` | [`Keyed`], the same with a key and a value a row: what is arranged |
-//! | `consolidate` | sorting, adding up, dropping zeros |
+//! | `consolidate` | sorting, adding up, dropping zeros: which way, by what varies |
+//! | `words` | updates as rows of words that sort as they do |
+//! | `scatter` | cuts many rows into buckets that fit the cache |
+//! | `radix` | sorts the rows of a bucket |
+//! | `buckets` | writes, sorts and adds up rows of words |
+//! | `sums` | adding up diffs, whatever their order |
 
+mod buckets;
 mod consolidate;
+#[cfg(test)]
+mod consolidate_laws;
 mod keyed;
+mod radix;
+mod scatter;
+mod sums;
+mod words;
 
 pub use keyed::Keyed;
 
