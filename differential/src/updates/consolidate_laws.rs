@@ -213,7 +213,7 @@ fn mapped<K, V>(
 
 /// A string that shares its first bytes with the others of a list, and for some words is one that others begin with.
 fn named(word: u64) -> String {
-    if word % 5 == 0 { "a prefix in common".into() } else { format!("a prefix in common, then {word:x}") }
+    if word.is_multiple_of(5) { "a prefix in common".into() } else { format!("a prefix in common, then {word:x}") }
 }
 
 #[test]
