@@ -53,5 +53,7 @@ mod units;
 
 #[cfg(test)]
 mod column_laws;
+#[cfg(test)]
+pub(crate) mod records;
 
 pub use contract::{Column, Data, Lent, ShapeOf};
