@@ -2,10 +2,11 @@
 #![forbid(unsafe_code)]
 
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
-pub mod time;
 pub mod error;
+pub mod time;
 pub mod diff;
 pub mod column;
 pub mod layout;
 pub mod updates;
+pub mod history;
 pub mod region;

@@ -114,6 +114,11 @@ impl<T: Time> Frontier<T> {
         pairs.collect()
     }
 
+    /// Removes the first element in the total order.
+    pub fn take_first(&mut self) -> Option<T> {
+        (!self.elements.is_empty()).then(|| self.elements.remove(0))
+    }
+
     /// The greatest time at or before all elements; `None` if there are none.
     pub fn meet(&self) -> Option<T> {
         let (first, rest) = self.elements.split_first()?;
