@@ -57,6 +57,39 @@ pub enum Error {
         /// The operators of one such cycle, in the direction of the data.
         operators: Vec<String>,
     },
+    /// A dataflow was refused: it combines collections of two scopes of which neither encloses the other, or lets one
+    /// leave the outermost.
+    Scopes {
+        /// The scope of the one.
+        left: String,
+        /// The scope of the other.
+        right: String,
+    },
+    /// A dataflow was refused: a variable of this scope was never given its definition.
+    Unset {
+        /// The variable's scope.
+        scope: String,
+    },
+    /// An update was refused: its time is closed. Nothing has changed.
+    Closed {
+        /// The input that was to be fed.
+        input: String,
+        /// The update's time.
+        time: Point,
+        /// What may still be fed is in advance of this.
+        frontier: Frontier<Point>,
+    },
+    /// A commit was refused: the input has closed more than was asked for. Nothing has changed.
+    Backwards {
+        /// The input.
+        input: String,
+        /// The frontier asked for.
+        asked: Frontier<Point>,
+        /// The input's frontier.
+        frontier: Frontier<Point>,
+    },
+    /// Workers could not be started, or one of them ended with a panic.
+    Workers(String),
     /// A dataflow was refused: it reads from an operator that was taken out.
     Removed {
         /// The operator that was to read.
@@ -81,6 +114,17 @@ impl fmt::Display for Error {
                     .enumerate()
                     .try_for_each(|(index, operator)| write!(f, "{} `{operator}`", if index == 0 { "" } else { " ->" }))
             }
+            Error::Scopes { left, right } => {
+                write!(f, "collections of scopes that are not nested were combined: `{left}` and `{right}`")
+            }
+            Error::Unset { scope } => write!(f, "a variable of scope `{scope}` was never set"),
+            Error::Closed { input, time, frontier } => {
+                write!(f, "input `{input}`: time {time:?} is closed; what may be fed is in advance of {frontier:?}")
+            }
+            Error::Backwards { input, asked, frontier } => {
+                write!(f, "input `{input}`: can't commit to {asked:?}, as it is already closed up to {frontier:?}")
+            }
+            Error::Workers(words) => f.write_str(words),
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
             }

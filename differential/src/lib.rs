@@ -10,3 +10,4 @@ pub mod layout;
 pub mod updates;
 pub mod history;
 pub mod region;
+pub mod collection;

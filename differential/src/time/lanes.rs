@@ -68,6 +68,17 @@ impl Lanes {
         }
     }
 
+    /// The lane at `index`, written out if the column was not that deep.
+    pub(super) fn lane_mut(&mut self, index: usize) -> &mut Lane<u64> {
+        self.deepen(index + 1);
+        &mut self.lanes[index]
+    }
+
+    /// Drops the lanes from `depth` on.
+    pub(super) fn keep(&mut self, depth: usize) {
+        self.lanes.truncate(depth);
+    }
+
     /// The point of `row`.
     fn point(&self, row: usize) -> Point {
         debug_assert!(row < self.len, "row {row} of {}", self.len);

@@ -28,6 +28,7 @@
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
 //! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
 //! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |
+//! | `shift` | what loops do to a column of points |
 //! | `list` | the reference column: a vector of times |
 
 mod column;
@@ -40,6 +41,7 @@ mod list;
 mod pairs;
 mod path;
 mod point;
+mod shift;
 
 #[cfg(test)]
 mod lane_laws;

@@ -76,4 +76,13 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
         self.times.push(time);
         self.diffs.push(diff);
     }
+
+    /// The named updates, in the order given.
+    pub fn gather(&self, rows: &[u32]) -> Self {
+        let mut gathered = Self::empty(&self.data.shape());
+        gathered.data.extend_gather(&self.data, rows);
+        gathered.times.extend_gather(&self.times, rows);
+        gathered.diffs.extend_gather(&self.diffs, rows);
+        gathered
+    }
 }

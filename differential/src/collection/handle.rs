@@ -1,0 +1,89 @@
+//! [`Collection`]: a stream of updates, and the scope that it lives in.
+//!
+//! The struct and nothing else: each operator adds its own `impl Collection` in its own file.
+
+use super::scope::Scope;
+use crate::column::{Data, ShapeOf};
+use crate::diff::Diff;
+use crate::error::{Fault, Overflow};
+use crate::region::{Input, Node, NodeId, Output, SlotRule, Stream, Visit};
+use crate::time::Point;
+use crate::updates::Updates;
+
+/// Updates as they flow between the nodes of a region.
+pub type Changes<D, R> = Updates<D, Point, R>;
+
+/// A bag of records that changes over time.
+///
+/// A handle: a clone is the same collection. `D` is the type of records, `R` that of the changes of their counts.
+pub struct Collection<D: Data, R: Diff = i64> {
+    pub(crate) stream: Stream<Changes<D, R>>,
+    pub(crate) scope: Scope,
+    pub(crate) shape: ShapeOf<D>,
+    /// Whether the stream never holds updates that would cancel: what a reduction emits, and what is made from that
+    /// without merging records.
+    pub(crate) settled: bool,
+}
+
+impl<D: Data, R: Diff> Clone for Collection<D, R> {
+    fn clone(&self) -> Self {
+        Collection {
+            stream: self.stream.clone(),
+            scope: self.scope.clone(),
+            shape: self.shape.clone(),
+            settled: self.settled,
+        }
+    }
+}
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// The scope it lives in.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The same collection, seen from a loop inside its scope. No node, no cost.
+    ///
+    /// Operators do this by themselves where they combine a collection of an enclosing scope with one of a loop.
+    pub fn enter(&self, scope: &Scope) -> Collection<D, R> {
+        let scope = self.scope.combine(scope);
+        Collection { scope, ..self.clone() }
+    }
+}
+
+/// A node that turns each container into at most one other, at once, keeping nothing.
+pub(crate) struct Rowwise<C, C2, F> {
+    input: Input<C>,
+    output: Output<C2>,
+    logic: F,
+}
+
+impl<C: Clone + 'static, C2: Clone + 'static, F> Node for Rowwise<C, C2, F>
+where
+    F: FnMut(C) -> Result<Option<C2>, Overflow> + 'static,
+{
+    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
+        while let Some(container) = self.input.next() {
+            if let Some(made) = (self.logic)(container)? {
+                self.output.send(made);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds a [`Rowwise`] node to a region.
+pub(crate) fn rowwise<C: Clone + 'static, C2: Clone + 'static>(
+    scope: &Scope,
+    name: &str,
+    rule: SlotRule,
+    stream: &Stream<C>,
+    logic: impl FnMut(C) -> Result<Option<C2>, Overflow> + 'static,
+) -> (NodeId, Stream<C2>) {
+    let region = scope.region();
+    let node = region.reserve(name, scope.depth(), rule);
+    let input = region.connect(node, stream);
+    let (output, made) = region.output(node);
+    region.install(node, Rowwise { input, output, logic });
+    (node, made)
+}

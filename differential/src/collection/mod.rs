@@ -1,0 +1,39 @@
+//! What users hold: collections, scopes, sessions that feed them, probes that watch them, and the worker that runs them.
+//!
+//! ```text
+//!   session --insert, remove--> [input] ---- collection ---- [map] ---- collection ---- [probe]
+//!      \______________ commit: closes an epoch, runs the region until it is quiet _____________/
+//! ```
+//!
+//! A [`Collection`] is a bag of records that changes over time, held as a stream of updates `(record, time, diff)`. The
+//! operators of this room are *linear*: what they do to a sum of updates is the sum of what they do to each, so they
+//! need no memory and work row by row. All others are in [`operators`](crate::operators).
+//!
+//! Every collection lives in a [`Scope`]: the outermost one, or a loop in it. Entering a loop changes no time and makes
+//! no node, so a collection of an enclosing scope can be used inside as it is; leaving is explicit.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `scope` | the nest of loops that a collection lives in |
+//! | `handle` | [`Collection`], and how two of them are brought into one scope |
+//! | `linear` | map, filter, negate, concat ...: row by row |
+//! | `shift` | what changes times: delay, enter at a round, leave |
+//! | `session` | the feeding end |
+//! | `probe` | how far a collection is complete |
+//! | `worker` | building dataflows, committing |
+
+mod handle;
+mod linear;
+mod probe;
+mod scope;
+mod session;
+mod shift;
+mod worker;
+
+pub use handle::{Changes, Collection};
+pub use probe::Probe;
+pub use scope::Scope;
+pub(crate) use handle::{Rowwise, rowwise};
+pub(crate) use scope::Follow;
+pub use session::{Session, Sessions};
+pub use worker::{Config, Worker, run, run_alone};

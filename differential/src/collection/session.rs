@@ -1,0 +1,227 @@
+//! The feeding end of an input.
+//!
+//! ```text
+//!   insert, remove, update ──> buffer ──(commit, or a full buffer)──> waiting chunks ──(visit)──> region
+//! ```
+//!
+//! A session has a frontier: updates are accepted in advance of it. Plain `insert` and `remove` speak at the present
+//! *epoch*; a commit closes it. The node's frontier moves when the node is visited, not when the user feeds, so that
+//! nobody downstream learns of a frontier before the updates that precede it.
+//!
+//! Dropping a session closes its input.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::handle::{Changes, Collection};
+use super::scope::Scope;
+use crate::column::{Column, Data, ShapeOf};
+use crate::error::{Error, Fault};
+use crate::region::{Node, Output, SlotRule, Visit, Waker};
+use crate::time::{Frontier, Point, TimeColumn};
+use crate::updates::Updates;
+
+/// Updates buffered before they are handed to the region as one chunk.
+const CHUNK_UPDATES: usize = 1 << 16;
+
+/// Feeds an input.
+///
+/// Updates fed are seen by nobody before the next commit.
+pub struct Session<D: Data> {
+    buffer: Changes<D, i64>,
+    feed: Rc<RefCell<Feed<D>>>,
+    waker: Waker,
+    name: String,
+    /// Where `insert` and `remove` speak.
+    present: Point,
+}
+
+struct Feed<D: Data> {
+    chunks: VecDeque<Changes<D, i64>>,
+    frontier: Frontier<Point>,
+}
+
+impl<D: Data> Session<D> {
+    /// The present epoch: `insert` and `remove` speak at it.
+    pub fn epoch(&self) -> u64 {
+        self.present.coordinates().last().copied().unwrap_or(0)
+    }
+
+    /// What updates may still be fed at.
+    pub fn frontier(&self) -> Frontier<Point> {
+        self.feed.borrow().frontier.clone()
+    }
+
+    /// Adds one copy of a record, at the present epoch.
+    pub fn insert(&mut self, record: D) {
+        self.update(record, 1);
+    }
+
+    /// Takes one copy of a record away, at the present epoch.
+    pub fn remove(&mut self, record: D) {
+        self.update(record, -1);
+    }
+
+    /// Changes the count of a record by `diff`, at the present epoch.
+    pub fn update(&mut self, record: D, diff: i64) {
+        self.buffer.data.push_owned(record);
+        self.buffer.times.push(&self.present);
+        self.buffer.diffs.push(diff);
+        if self.buffer.len() >= CHUNK_UPDATES {
+            self.flush();
+        }
+    }
+
+    /// Changes the count of a record by `diff`, at any time that is not closed.
+    ///
+    /// # Errors
+    /// [`Error::Closed`] if `time` is not in advance of the session's frontier. Nothing changes then.
+    pub fn update_at(&mut self, record: D, time: impl Into<Point>, diff: i64) -> Result<(), Error> {
+        let time = time.into();
+        let feed = self.feed.borrow();
+        if !feed.frontier.admits(&time) {
+            return Err(Error::Closed { input: self.name.clone(), time, frontier: feed.frontier.clone() });
+        }
+        drop(feed);
+        self.buffer.push(record, &time, diff);
+        if self.buffer.len() >= CHUNK_UPDATES {
+            self.flush();
+        }
+        Ok(())
+    }
+
+    /// Hands what is buffered to the region, which takes it when it next runs.
+    pub fn flush(&mut self) {
+        if !self.buffer.is_empty() {
+            let shape = self.buffer.data.shape();
+            let chunk = std::mem::replace(&mut self.buffer, Updates::empty(&shape));
+            self.feed.borrow_mut().chunks.push_back(chunk);
+            self.waker.wake();
+        }
+    }
+}
+
+impl<D: Data> Drop for Session<D> {
+    fn drop(&mut self) {
+        self.flush();
+        self.feed.borrow_mut().frontier.clear();
+        self.waker.wake();
+    }
+}
+
+/// Sessions that move together in one commit.
+pub trait Sessions {
+    /// The latest present epoch among them.
+    fn epoch(&self) -> u64;
+    /// Whether each one's frontier can move to `frontier`; the first that can't says why.
+    fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error>;
+    /// Hands everything fed to the region and closes what is not in advance of `frontier`; `present` is the new epoch.
+    fn advance(&mut self, frontier: &Frontier<Point>, present: &Point);
+}
+
+impl<D: Data> Sessions for &mut Session<D> {
+    fn epoch(&self) -> u64 {
+        Session::epoch(self)
+    }
+
+    fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
+        let current = self.frontier();
+        if current.precedes(frontier) {
+            return Ok(());
+        }
+        Err(Error::Backwards { input: self.name.clone(), asked: frontier.clone(), frontier: current })
+    }
+
+    fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
+        self.flush();
+        self.feed.borrow_mut().frontier.clone_from(frontier);
+        self.present.clone_from(present);
+        self.waker.wake();
+    }
+}
+
+impl<S: Sessions> Sessions for Vec<S> {
+    fn epoch(&self) -> u64 {
+        self.iter().map(S::epoch).max().unwrap_or(0)
+    }
+
+    fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
+        self.iter().try_for_each(|session| session.check(frontier))
+    }
+
+    fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
+        self.iter_mut().for_each(|session| session.advance(frontier, present));
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        #[allow(non_snake_case)]
+        impl<$($name: Sessions),*> Sessions for ($($name,)*) {
+            fn epoch(&self) -> u64 {
+                let ($($name,)*) = self;
+                0 $(.max($name.epoch()))*
+            }
+
+            fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
+                let ($($name,)*) = self;
+                $($name.check(frontier)?;)*
+                Ok(())
+            }
+
+            fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
+                let ($($name,)*) = self;
+                $($name.advance(frontier, present);)*
+            }
+        }
+    };
+}
+
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+
+/// An input of a region, and the session that feeds it.
+pub(super) fn input<D: Data>(scope: &Scope, name: &str, shape: ShapeOf<D>) -> (Session<D>, Collection<D>) {
+    let mut outermost = scope.clone();
+    while let Some(parent) = outermost.parent().cloned() {
+        outermost = parent;
+    }
+    let region = outermost.region();
+    let node = region.reserve(name, outermost.depth(), SlotRule::Source);
+    let (output, stream) = region.output(node);
+    // A region that already runs has closed epochs: a new input begins at its present one.
+    let frontier = outermost.complete();
+    let present = frontier.elements().first().cloned().unwrap_or_default();
+    let feed = Rc::new(RefCell::new(Feed { chunks: VecDeque::new(), frontier: frontier.clone() }));
+    region.install(node, Source { feed: feed.clone(), output, said: frontier });
+    let session =
+        Session { buffer: Updates::empty(&shape), feed, waker: region.waker(node), name: name.into(), present };
+    (session, Collection { stream, scope: outermost, shape, settled: false })
+}
+
+struct Source<D: Data> {
+    feed: Rc<RefCell<Feed<D>>>,
+    output: Output<Changes<D, i64>>,
+    /// The frontier as of the last visit.
+    said: Frontier<Point>,
+}
+
+impl<D: Data> Node for Source<D> {
+    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
+        let mut feed = self.feed.borrow_mut();
+        while let Some(chunk) = feed.chunks.pop_front() {
+            self.output.send(chunk);
+        }
+        self.said.clone_from(&feed.frontier);
+        Ok(())
+    }
+
+    fn holds(&self, holds: &mut Frontier<Point>) {
+        holds.extend(&self.said);
+    }
+}

@@ -1,0 +1,65 @@
+//! What changes times: delays, entering a loop at a round, leaving it.
+//!
+//! ```text
+//!   delay        (e, r)    ->  (e, r + 1)      a slot of its own: the input's, later
+//!   enter at k   (e)       ->  (e, k)          shares its slot: times only grow
+//!   leave        (e, r)    ->  (e)             a slot of its own: the input's, truncated
+//! ```
+
+use super::handle::{Changes, Collection, rowwise};
+use super::scope::Scope;
+use crate::column::{Data, Lent};
+use crate::diff::Diff;
+use crate::region::{SlotRule, Stream};
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// The same updates, `rounds` later at the innermost coordinate: rounds of the loop, or epochs outside of one.
+    ///
+    /// # Errors
+    /// A time that overflows stops the operator; `commit` reports it.
+    pub fn delay(&self, rounds: u64) -> Collection<D, R> {
+        let at = self.scope.depth() - 1;
+        let rule = SlotRule::Delay { coordinate: at, by: rounds };
+        let (_, stream) = rowwise(&self.scope, "delay", rule, &self.stream, move |mut updates: Changes<D, R>| {
+            updates.times.add(at, rounds)?;
+            Ok(Some(updates))
+        });
+        Collection { stream, ..self.clone() }
+    }
+
+    /// The same records, seen from the loop `scope`, each from the round on that `round` gives it.
+    ///
+    /// Used to let some records start later than others: labels that enter in order of priority settle sooner.
+    pub fn enter_at(&self, scope: &Scope, mut round: impl FnMut(Lent<'_, D>) -> u64 + 'static) -> Collection<D, R> {
+        let entered = self.enter(scope);
+        let at = entered.scope.depth() - 1;
+        let mut rounds = Vec::new();
+        let logic = move |mut updates: Changes<D, R>| {
+            use crate::column::Column;
+            rounds.clear();
+            rounds.extend((0..updates.len()).map(|row| round(updates.data.get(row))));
+            updates.times.raise(at, &rounds);
+            Ok(Some(updates))
+        };
+        let (_, stream) = rowwise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
+        Collection { stream, ..entered }
+    }
+
+    /// The collection as seen from outside its loop: at each outer time, the sum over all rounds.
+    ///
+    /// Used on the outermost scope it is an error of whoever builds the dataflow.
+    pub fn leave(&self) -> Collection<D, R> {
+        let Some(parent) = self.scope.parent() else {
+            self.scope.refuse(crate::error::Error::Scopes { left: self.scope.name().into(), right: "nothing".into() });
+            return self.clone();
+        };
+        let depth = parent.depth();
+        let rule = SlotRule::Truncate { depth };
+        let (_, stream): (_, Stream<Changes<D, R>>) =
+            rowwise(parent, "leave", rule, &self.stream, move |mut updates: Changes<D, R>| {
+                updates.times.truncate_to(depth);
+                Ok(Some(updates))
+            });
+        Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false }
+    }
+}

@@ -1,0 +1,179 @@
+//! Building dataflows, committing, and where workers come from.
+//!
+//! ```text
+//!   run(config, |worker| { worker.dataflow(..)?; ..; worker.commit(..)?; .. })
+//!        timely's worker threads        one region a worker, one timely operator hosts it
+//! ```
+//!
+//! A commit closes the present epoch of its sessions and runs the region until it is quiet. With one worker, quiet
+//! means that everything which depends on these sessions alone is complete. (Several workers need exchanges between
+//! their regions; until those exist, [`run`] refuses to start more than one.)
+
+use timely::communication::Allocator;
+use timely::worker::Worker as TimelyWorker;
+
+use super::scope::Scope;
+use super::session::Sessions;
+use crate::error::Error;
+use crate::region::{Activity, Hosted};
+use crate::time::{Frontier, Point};
+
+/// Units of work that a step does at most: about a millisecond.
+const STEP_FUEL: u64 = 1 << 20;
+
+/// How many workers there are, and where.
+#[derive(Debug)]
+pub struct Config {
+    workers: usize,
+    input_coordinates: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { workers: 1, input_coordinates: 1 }
+    }
+}
+
+impl Config {
+    /// This many worker threads.
+    pub fn workers(workers: usize) -> Self {
+        Config { workers, ..Config::default() }
+    }
+
+    /// Inputs whose times have this many coordinates: one, or two for bitemporal data (event, arrival), of which commits
+    /// close the last.
+    pub fn input_coordinates(self, input_coordinates: usize) -> Self {
+        Config { input_coordinates, ..self }
+    }
+}
+
+/// A worker: builds dataflows in its region and runs them.
+pub struct Worker<'a> {
+    timely: &'a mut TimelyWorker,
+    hosted: Hosted,
+    outermost: Scope,
+}
+
+impl<'a> Worker<'a> {
+    fn new(timely: &'a mut TimelyWorker, config: &Config) -> Self {
+        let hosted = Hosted::new(timely, config.input_coordinates, STEP_FUEL);
+        let outermost = Scope::outermost(hosted.region().clone());
+        Worker { timely, hosted, outermost }
+    }
+
+    /// Adds a dataflow to the region. It may use collections and arrangements of earlier ones.
+    ///
+    /// # Errors
+    /// [`Error::Scopes`] if collections of two scopes were combined of which neither encloses the other;
+    /// [`Error::Cycle`] if going round some cycle would not advance time. Nothing is added then.
+    pub fn dataflow<T>(&mut self, build: impl FnOnce(&Scope) -> T) -> Result<T, Error> {
+        let region = self.outermost.region().clone();
+        let (built, nodes) = region.build(|_| build(&self.outermost))?;
+        match self.outermost.take_problem() {
+            Some(problem) => {
+                region.remove(&nodes);
+                Err(problem)
+            }
+            None => Ok(built),
+        }
+    }
+
+    /// Closes the present epoch of these sessions, runs until it is complete, and answers its number.
+    ///
+    /// Sessions whose epochs differ meet past the latest of them.
+    ///
+    /// # Errors
+    /// What went wrong in an operator. What was complete before can still be read, and what doesn't depend on that
+    /// operator goes on.
+    pub fn commit(&mut self, sessions: impl Sessions) -> Result<u64, Error> {
+        let epoch = sessions.epoch();
+        let mut present = vec![0; self.outermost.depth()];
+        present[self.outermost.depth() - 1] = epoch + 1;
+        let present = Point::new(&present);
+        self.move_to(&Frontier::from(present.clone()), &present, sessions)?;
+        Ok(epoch)
+    }
+
+    /// Closes what is not in advance of `frontier`, and runs until that is complete.
+    ///
+    /// The sessions' present epoch becomes the frontier's first element; an empty frontier closes them for good.
+    ///
+    /// # Errors
+    /// [`Error::Backwards`] if a session has closed more than that already (nothing changes then), or what went wrong
+    /// in an operator.
+    pub fn commit_to(&mut self, frontier: impl Into<Frontier<Point>>, sessions: impl Sessions) -> Result<(), Error> {
+        let frontier = frontier.into();
+        let present = frontier.elements().first().cloned().unwrap_or_default();
+        self.move_to(&frontier, &present, sessions)
+    }
+
+    fn move_to(&mut self, frontier: &Frontier<Point>, present: &Point, mut sessions: impl Sessions) -> Result<(), Error> {
+        sessions.check(frontier)?;
+        self.outermost.commit_to(frontier);
+        sessions.advance(frontier, present);
+        self.run()
+    }
+
+    /// Runs until nothing is left to do.
+    ///
+    /// # Errors
+    /// What went wrong in an operator; everything that doesn't depend on it was run all the same.
+    pub fn run(&mut self) -> Result<(), Error> {
+        loop {
+            match self.hosted.step(self.timely) {
+                Ok(Activity::More) => {}
+                Ok(Activity::Quiet) => return Ok(()),
+                Err(_) if !self.hosted.region().is_quiet() => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Runs for a bounded while; whether work is left. Without work, traces that are not in their smallest form yet are
+    /// merged for a while.
+    ///
+    /// # Errors
+    /// What went wrong in an operator.
+    pub fn step(&mut self) -> Result<bool, Error> {
+        Ok(self.hosted.step(self.timely)? == Activity::More)
+    }
+}
+
+/// Runs `program` on every worker, and answers what each of them returned.
+///
+/// # Errors
+/// [`Error::Workers`] if they can't be started; otherwise the first error that a program returned.
+pub fn run<T, F>(config: Config, program: F) -> Result<Vec<T>, Error>
+where
+    T: Send + 'static,
+    F: Fn(&mut Worker<'_>) -> Result<T, Error> + Send + Sync + 'static,
+{
+    if config.workers != 1 {
+        return Err(Error::Workers(format!("{} workers asked for; one is supported so far", config.workers)));
+    }
+    let guards = timely::execute(timely::Config::thread(), move |worker| program(&mut Worker::new(worker, &config)))
+        .map_err(Error::Workers)?;
+    guards.join().into_iter().map(|result| result.map_err(Error::Workers)?).collect()
+}
+
+/// Runs `program` on one worker, on this thread. Nothing needs to be `Send`, and nothing needs to outlive the call.
+///
+/// ```
+/// use differential::{Config, run_alone};
+///
+/// let doubled = run_alone(Config::default(), |worker| {
+///     let (mut numbers, doubled) = worker.dataflow(|scope| {
+///         let (session, numbers) = scope.input::<u64>("numbers");
+///         (session, numbers.map(|number| 2 * number).output())
+///     })?;
+///     numbers.insert(21);
+///     worker.commit(&mut numbers)?;
+///     Ok::<_, differential::Error>(doubled.rows())
+/// });
+/// assert_eq!(doubled.unwrap(), Ok(vec![(42, 1)]));
+/// ```
+pub fn run_alone<T>(config: Config, program: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+    let allocator = Allocator::Thread(Default::default());
+    let mut timely = TimelyWorker::new(timely::WorkerConfig::default(), allocator, None);
+    program(&mut Worker::new(&mut timely, &config))
+}
