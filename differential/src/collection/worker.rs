@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::region::{Activity, Hosted};
 use crate::time::{Frontier, Point};
 
-/// Units of work that a step does at most: about a millisecond.
+/// Units of work that a step does at most, where nothing else is asked for: about a millisecond.
 const STEP_FUEL: u64 = 1 << 20;
 
 /// How many workers there are, and where.
@@ -26,11 +26,12 @@ const STEP_FUEL: u64 = 1 << 20;
 pub struct Config {
     workers: usize,
     input_coordinates: usize,
+    step_fuel: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { workers: 1, input_coordinates: 1 }
+        Config { workers: 1, input_coordinates: 1, step_fuel: STEP_FUEL }
     }
 }
 
@@ -45,6 +46,13 @@ impl Config {
     pub fn input_coordinates(self, input_coordinates: usize) -> Self {
         Config { input_coordinates, ..self }
     }
+
+    /// A step does about this many units of work at most: rows read or written, and visits of operators.
+    ///
+    /// Less lets a program that steps by itself get a word in sooner; no answer depends on it.
+    pub fn step_fuel(self, units: u64) -> Self {
+        Config { step_fuel: units, ..self }
+    }
 }
 
 /// A worker: builds dataflows in its region and runs them.
@@ -56,7 +64,7 @@ pub struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     fn new(timely: &'a mut TimelyWorker, config: &Config) -> Self {
-        let hosted = Hosted::new(timely, config.input_coordinates, STEP_FUEL);
+        let hosted = Hosted::new(timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
         Worker { timely, hosted, outermost }
     }
