@@ -9,5 +9,6 @@ pub mod column;
 pub mod layout;
 pub mod updates;
 pub mod history;
+pub mod batch;
 pub mod region;
 pub mod collection;

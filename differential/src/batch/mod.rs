@@ -1,0 +1,51 @@
+//! Sorted updates that never change again: how they are stored, made, read, merged and checked.
+//!
+//! ```text
+//!   keys     a         c                 distinct keys, ascending
+//!            |  \      |
+//!   vals     x   y     x                 for each key its distinct values, ascending
+//!            |   | \   |
+//!   times    1   1  4  2                 for each value its updates, by time, none of them zero
+//!   diffs   +1  +1 -1 +3
+//! ```
+//!
+//! A batch is shared by `Arc` and may be read from any thread: nothing in it ever changes. Merging two of them makes a
+//! third. A reader names rows by numbers: [`Batch::run`], [`Batch::vals_of`] and [`Batch::updates_of`] go from keys
+//! down to updates and work on both forms, the trie above and the flat form of small batches.
+//!
+//! A layer in which everything has exactly one thing below it is stored without offsets, and times and diffs that all
+//! agree are one value: ten million distinct pairs loaded at one time are two columns and nothing else.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `offsets` | [`Offsets`], where each row's part of the layer below begins |
+//! | `columns` | [`Batch`] and what readers ask of it |
+//! | `build` | a batch from sorted rows |
+//! | `check` | what is true of every batch, as numbered lines |
+//! | `span` | [`Span`], an interval of time and what happened in it |
+//! | `gallop` | searching forward from where one stands |
+//! | `settle` | one pair's updates at the times to which they are advanced |
+//! | `small` | merging two flat batches, row by row |
+//! | `sink` | the columns that a merge fills |
+//! | `merge` | [`Merge`], two batches to one, a little at a time |
+
+mod build;
+mod check;
+mod columns;
+mod gallop;
+mod merge;
+mod offsets;
+mod settle;
+mod sink;
+mod small;
+mod span;
+
+#[cfg(test)]
+mod batch_laws;
+#[cfg(test)]
+mod merge_laws;
+
+pub use columns::Batch;
+pub use merge::{Merge, Progress};
+pub use offsets::Offsets;
+pub use span::Span;
