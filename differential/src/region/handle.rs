@@ -267,6 +267,12 @@ impl Region {
         self.core.wakes.set_alert(alert);
     }
 
+    /// Sets how often an inner loop settles by itself before it lets the loop around do it once.
+    #[cfg(test)]
+    pub(super) fn set_rounds(&self, rounds: u32) {
+        self.core.state.borrow_mut().schedule.rounds = rounds;
+    }
+
     /// Takes out what is unwanted and not in use. What it answers with is to be dropped when the state is not borrowed,
     /// as dropping a node may drop handles that take out others.
     fn sweep(&self, state: &mut State) -> Vec<Step> {

@@ -62,3 +62,10 @@ pub use node::{Node, NodeId, Visit};
 pub use schedule::{Activity, Work};
 pub use stream::{Input, Output, Stream};
 pub use wakes::Waker;
+
+#[cfg(test)]
+mod order_laws;
+#[cfg(test)]
+mod slots_laws;
+#[cfg(test)]
+mod small_world;

@@ -12,7 +12,8 @@
 //! * Settling is never put off: a loop returns early only with a bit set in its range. So the bits alone say what is
 //!   left, and there is no "settling is due" to forget.
 //! * Each loop has its own cursor, and the scan around it goes on *behind* a loop that ran out of fuel. To go on inside
-//!   it instead would let a loop that never ends starve every other query.
+//!   it instead would let a loop that never ends starve every other query. What was sent to nodes of that loop which
+//!   share their slot is handed on first: their slot has moved with its owner's visit, and nodes behind the loop see it.
 //! * An inner loop that settled [`ROUNDS`] times in a row leaves it to the loop around once: it returns when quiet,
 //!   the one around becomes quiet too, and settles both. Otherwise an inner loop that never ends at one epoch would keep
 //!   the results of earlier epochs inside for ever.
@@ -35,7 +36,7 @@ use super::{Fuel, Node, NodeId, Visit};
 use crate::error::{Error, Fault};
 use crate::time::{Frontier, Point};
 
-/// How often an inner loop settles by itself before it lets the loop around do it once.
+/// Rounds of an inner loop: many, as letting the loop around settle costs what is around; few enough to be fair.
 const ROUNDS: u32 = 16;
 
 /// No loop: the region itself.
@@ -104,6 +105,8 @@ pub(super) struct Schedule {
     pub(super) resting: VecDeque<NodeId>,
     /// The first failure of each node that failed and is still there, in order.
     pub(super) failures: Vec<(NodeId, Error)>,
+    /// How often an inner loop settles by itself before it lets the loop around do it once.
+    pub(super) rounds: u32,
     pub(super) visits: u64,
     holds: Frontier<Point>,
     moved: Vec<u32>,
@@ -121,6 +124,7 @@ impl Schedule {
             cursor: 0,
             resting: VecDeque::new(),
             failures: Vec::new(),
+            rounds: ROUNDS,
             visits: 0,
             holds: Frontier::empty(),
             moved: Vec::new(),
@@ -169,7 +173,11 @@ impl Schedule {
             while let Some(position) = self.next_marked(self.loops[index].cursor, &range) {
                 if begun && fuel.spent() {
                     self.loops[index].cursor = position;
-                    return false;
+                    self.hand_on(&range, fuel);
+                    if self.wakes.next(range.start, range.end).is_some() {
+                        return false;
+                    }
+                    break;
                 }
                 begun = true;
                 match self.child_at(position, index as u32) {
@@ -177,6 +185,7 @@ impl Schedule {
                         let done = self.run(child, fuel);
                         self.loops[index].cursor = self.loops[child].range.end;
                         if !done {
+                            self.hand_on(&range, fuel);
                             return false;
                         }
                     }
@@ -189,7 +198,7 @@ impl Schedule {
             let this = &mut self.loops[index];
             this.cursor = range.start;
             let settled = this.stopped || !this.stale;
-            let leaves_it = this.parent != TOP && this.rounds == ROUNDS;
+            let leaves_it = this.parent != TOP && this.rounds >= self.rounds;
             if settled || leaves_it {
                 this.rounds = 0;
                 return true;
@@ -199,6 +208,17 @@ impl Schedule {
                 self.loops[index].rounds = 0;
                 return true;
             }
+        }
+    }
+
+    /// Visits the marked nodes of a range that share their slot, in order: what they read never comes from behind.
+    fn hand_on(&mut self, range: &Range<usize>, fuel: &mut Fuel) {
+        let mut from = range.start;
+        while let Some(position) = self.wakes.next(from, range.end) {
+            if !self.steps[position].owns_slot {
+                self.visit(position, fuel);
+            }
+            from = position + 1;
         }
     }
 
