@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
-pub mod error;
 pub mod time;
+pub mod error;
 pub mod diff;
 pub mod column;
 pub mod layout;
