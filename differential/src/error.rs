@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use crate::time::{Frontier, Point};
+use crate::time::{Frontier, LateTime, Point};
 
 /// A sum or product of diffs left the range of its type.
 ///
@@ -166,7 +166,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Overflow => Overflow.fmt(f),
-            Reason::LateTime => f.write_str("a coordinate of a time overflowed"),
+            Reason::LateTime => LateTime.fmt(f),
             Reason::Panic(message) => write!(f, "it panicked: {message}"),
             Reason::Negative { record, total } => write!(f, "the total of {record} is negative: {total}"),
             Reason::Compacted { asked, since } => {
@@ -210,6 +210,12 @@ impl Fault {
 impl From<Reason> for Fault {
     fn from(reason: Reason) -> Self {
         Fault { time: None, reason }
+    }
+}
+
+impl From<LateTime> for Fault {
+    fn from(LateTime: LateTime) -> Self {
+        Reason::LateTime.into()
     }
 }
 

@@ -5,7 +5,7 @@
 use super::scope::Scope;
 use crate::column::{Data, ShapeOf};
 use crate::diff::Diff;
-use crate::error::{Fault, Overflow};
+use crate::error::Fault;
 use crate::region::{Input, Node, NodeId, Output, SlotRule, Stream, Visit};
 use crate::time::Point;
 use crate::updates::Updates;
@@ -60,7 +60,7 @@ pub(crate) struct Rowwise<C, C2, F> {
 
 impl<C: Clone + 'static, C2: Clone + 'static, F> Node for Rowwise<C, C2, F>
 where
-    F: FnMut(C) -> Result<Option<C2>, Overflow> + 'static,
+    F: FnMut(C) -> Result<Option<C2>, Fault> + 'static,
 {
     fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
         while let Some(container) = self.input.next() {
@@ -78,7 +78,7 @@ pub(crate) fn rowwise<C: Clone + 'static, C2: Clone + 'static>(
     name: &str,
     rule: SlotRule,
     stream: &Stream<C>,
-    logic: impl FnMut(C) -> Result<Option<C2>, Overflow> + 'static,
+    logic: impl FnMut(C) -> Result<Option<C2>, Fault> + 'static,
 ) -> (NodeId, Stream<C2>) {
     let region = scope.region();
     let node = region.reserve(name, scope.depth(), rule);

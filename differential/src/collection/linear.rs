@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use super::handle::{Changes, Collection, rowwise};
 use crate::column::{Column, Data, Lent, ShapeOf};
 use crate::diff::{Diff, Diffs, Multiply};
-use crate::error::{Fault, Overflow};
+use crate::error::Fault;
 use crate::region::{Input, Node, Output, SlotRule, Visit};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
@@ -155,7 +155,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         &self,
         name: &str,
         shape: ShapeOf<D2>,
-        logic: impl FnMut(Changes<D, R>) -> Result<Option<Changes<D2, R2>>, Overflow> + 'static,
+        logic: impl FnMut(Changes<D, R>) -> Result<Option<Changes<D2, R2>>, Fault> + 'static,
     ) -> Collection<D2, R2> {
         let (_, stream) = rowwise(&self.scope, name, SlotRule::Shared, &self.stream, logic);
         Collection { stream, scope: self.scope.clone(), shape, settled: false }

@@ -31,9 +31,9 @@ mod shift;
 mod worker;
 
 pub use handle::{Changes, Collection};
-pub use probe::Probe;
-pub use scope::Scope;
 pub(crate) use handle::{Rowwise, rowwise};
+pub use probe::Probe;
 pub(crate) use scope::Follow;
+pub use scope::Scope;
 pub use session::{Session, Sessions};
 pub use worker::{Config, Worker, run, run_alone};

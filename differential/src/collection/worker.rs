@@ -115,7 +115,12 @@ impl<'a> Worker<'a> {
         self.move_to(&frontier, &present, sessions)
     }
 
-    fn move_to(&mut self, frontier: &Frontier<Point>, present: &Point, mut sessions: impl Sessions) -> Result<(), Error> {
+    fn move_to(
+        &mut self,
+        frontier: &Frontier<Point>,
+        present: &Point,
+        mut sessions: impl Sessions,
+    ) -> Result<(), Error> {
         sessions.check(frontier)?;
         self.outermost.commit_to(frontier);
         sessions.advance(frontier, present);

@@ -58,6 +58,7 @@ pub use lattice::Lattice;
 pub use pairs::{Block, pairs_in};
 pub use path::Path;
 pub use point::Point;
+pub use shift::LateTime;
 
 use timely::progress::Timestamp;
 

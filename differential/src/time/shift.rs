@@ -9,22 +9,35 @@
 //! A lane in which all rows agree stays one value, so most of these touch no row at all. Tested in `lanes_laws.rs`
 //! beside the other operations of lanes.
 
+use std::fmt;
+
 use super::{Lane, Lanes, TimeColumn};
-use crate::error::Overflow;
+
+/// A coordinate of a time left the range of `u64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateTime;
+
+impl fmt::Display for LateTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a coordinate of a time overflowed")
+    }
+}
+
+impl std::error::Error for LateTime {}
 
 impl Lanes {
     /// Adds `amount` at coordinate `index` of every row.
     ///
     /// # Errors
-    /// [`Overflow`] if a coordinate leaves the range of `u64`; the column is then of no use.
-    pub fn add(&mut self, index: usize, amount: u64) -> Result<(), Overflow> {
+    /// [`LateTime`] if a coordinate leaves the range of `u64`; the column is then of no use.
+    pub fn add(&mut self, index: usize, amount: u64) -> Result<(), LateTime> {
         let mut overflowed = false;
         self.lane_mut(index).update(|coordinate| {
             let (sum, carry) = coordinate.overflowing_add(amount);
             *coordinate = sum;
             overflowed |= carry;
         });
-        if overflowed { Err(Overflow) } else { Ok(()) }
+        if overflowed { Err(LateTime) } else { Ok(()) }
     }
 
     /// Raises coordinate `index` of each row to at least the row's value in `least`.
