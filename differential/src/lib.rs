@@ -10,5 +10,6 @@ pub mod layout;
 pub mod updates;
 pub mod history;
 pub mod batch;
+pub mod batcher;
 pub mod region;
 pub mod collection;

@@ -9,31 +9,28 @@
 //! Invariant: all rows of one first word are in one bucket, so equal rows are. Settled rows ascend strictly, and their
 //! sums are not zero.
 
+use std::ops::Range;
+
+use super::Keyed;
 use super::radix::{self, Order};
 use super::scatter::Counts;
 use super::words::for_each_block;
-use super::{Keyed, sums};
 use crate::diff::{Diff, Diffs, Overflow};
 use crate::layout::Layout;
 
 /// Up to this many rows, one bucket fits the cache.
 const ONE_BUCKET: usize = 1 << 15;
 
-/// The diffs that rows of words stand for.
-pub(super) enum Summands<R> {
-    /// Each row for this one.
-    Same(R),
-    /// Each row for the one at the row that its tag, its last word, names.
-    Each(Diffs<R>),
-}
-
-impl<R: Diff> Summands<R> {
-    fn sum<const W: usize>(&self, rows: &[[u64; W]]) -> Result<R, Overflow> {
-        match self {
-            Summands::Same(diff) => sums::multiple(diff, rows.len()),
-            Summands::Each(diffs) => sums::total(rows.iter().map(|row| diffs.get(row[W - 1] as usize))),
-        }
-    }
+/// What rows of words stand for: which of them are one update, and how much they add up to.
+pub(super) trait Meaning<R, const W: usize> {
+    /// How rows are ordered.
+    fn order(&self) -> Order<'_>;
+    /// Whether two rows have one key, value and time.
+    fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool;
+    /// The sum of the diffs of sorted rows, not none.
+    fn sum(&self, rows: &[[u64; W]]) -> Result<R, Overflow>;
+    /// The diff that every row has, if it is known.
+    fn one_diff(&self) -> Option<&R>;
 }
 
 /// Rows of words, cut where no two equal first words are parted.
@@ -45,14 +42,12 @@ pub(super) struct Buckets<const W: usize> {
 impl<const W: usize> Buckets<W> {
     /// Writes updates as rows: `write` is given the prefixes of key and value and the row's number. No first word is
     /// below `low`.
-    pub(super) fn write<L: Layout>(chunks: &[Keyed<L>], low: u64, write: impl Fn(u64, u64, u64) -> [u64; W]) -> Self {
+    pub(super) fn write<L: Layout>(chunks: &[Keyed<L>], low: u64, write: impl Fn(u64, u64, usize) -> [u64; W]) -> Self {
         let count: usize = chunks.iter().map(Keyed::len).sum();
         if count <= ONE_BUCKET {
             let mut rows = Vec::with_capacity(count);
             for_each_block(chunks, |start, keys, vals| {
-                rows.extend(
-                    (start as u64..).zip(keys.iter().zip(vals)).map(|(row, (&key, &val))| write(key, val, row)),
-                );
+                rows.extend((start..).zip(keys.iter().zip(vals)).map(|(row, (&key, &val))| write(key, val, row)));
             });
             return Buckets { rows, ends: vec![count as u32] };
         }
@@ -63,7 +58,7 @@ impl<const W: usize> Buckets<W> {
         let mut buckets = counts.buckets(ONE_BUCKET);
         let mut rows = vec![[0; W]; count];
         for_each_block(chunks, |start, keys, vals| {
-            for (row, (&key, &val)) in (start as u64..).zip(keys.iter().zip(vals)) {
+            for (row, (&key, &val)) in (start..).zip(keys.iter().zip(vals)) {
                 let words = write(key, val, row);
                 buckets.put(words[0], words, &mut rows);
             }
@@ -71,26 +66,21 @@ impl<const W: usize> Buckets<W> {
         Buckets { rows, ends: buckets.ends().to_vec() }
     }
 
-    /// Sorts the rows and adds equal ones up: the first of each group whose sum is not zero, and the sums.
-    pub(super) fn settle<R: Diff>(
-        self,
-        order: Order<'_>,
-        summands: &Summands<R>,
-    ) -> Result<(Vec<[u64; W]>, Diffs<R>), Overflow> {
+    /// Sorts the rows and adds up those of one update: the first of each whose sum is not zero, and the sums.
+    pub(super) fn settle<R: Diff>(self, meaning: &impl Meaning<R, W>) -> Result<(Vec<[u64; W]>, Diffs<R>), Overflow> {
         let Buckets { mut rows, ends } = self;
         let (mut settled, mut diffs, mut scratch) = (0, Diffs::default(), Vec::new());
         let mut start = 0;
         for end in ends.into_iter().map(|end| end as usize) {
             let bucket = &mut rows[start..end];
-            radix::sort(bucket, &mut scratch, order);
-            let distinct = bucket.windows(2).all(|pair| order.compare(&pair[0], &pair[1]).is_lt());
-            match summands {
-                Summands::Same(diff) if distinct && !diff.is_zero() => {
+            radix::sort(bucket, &mut scratch, meaning.order());
+            match meaning.one_diff() {
+                Some(diff) if !diff.is_zero() && bucket.windows(2).all(|pair| !meaning.same(&pair[0], &pair[1])) => {
                     rows.copy_within(start..end, settled);
                     settled += end - start;
                     diffs.push_repeat(diff.clone(), end - start);
                 }
-                _ => settled = add_up(&mut rows, start..end, settled, order, summands, &mut diffs)?,
+                _ => settled = add_up(&mut rows, start..end, settled, meaning, &mut diffs)?,
             }
             start = end;
         }
@@ -99,22 +89,21 @@ impl<const W: usize> Buckets<W> {
     }
 }
 
-/// Moves the first of each group of equal rows in `range`, sorted, down to `settled` on; where the next one goes.
+/// Moves the first row of each update in `range`, sorted, down to `settled` on; where the next one goes.
 fn add_up<R: Diff, const W: usize>(
     rows: &mut [[u64; W]],
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     mut settled: usize,
-    order: Order<'_>,
-    summands: &Summands<R>,
+    meaning: &impl Meaning<R, W>,
     diffs: &mut Diffs<R>,
 ) -> Result<usize, Overflow> {
     let mut start = range.start;
     while start < range.end {
         let mut end = start + 1;
-        while end < range.end && order.compare(&rows[start], &rows[end]).is_eq() {
+        while end < range.end && meaning.same(&rows[start], &rows[end]) {
             end += 1;
         }
-        let sum = summands.sum(&rows[start..end])?;
+        let sum = meaning.sum(&rows[start..end])?;
         if !sum.is_zero() {
             rows[settled] = rows[start];
             settled += 1;

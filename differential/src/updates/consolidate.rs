@@ -14,9 +14,10 @@
 //! | a few | a permutation sorted by comparison, then a gather |
 //! | many | written as `words`; `scatter`ed to buckets that fit the cache; each sorted by `radix` and added up there |
 //!
-//! What does not vary is not carried: under one time and one diff, the words are keys and values alone, equal rows add
-//! up to a multiple of the diff, and times and diffs are not read. Where prefixes are exact, columns are rebuilt from
-//! the sorted words. Otherwise rows are tagged with their numbers, by which columns are gathered.
+//! What does not vary is not carried: under one time and one diff, the words are keys and values alone, and equal rows
+//! add up to a multiple of the diff. Few times and diffs are a letter of an `alphabet`. Where prefixes are exact, rows
+//! spell their updates so, and columns are rebuilt from the sorted words. Otherwise rows are tagged with their numbers,
+//! by which columns are gathered.
 //!
 //! Invariant: a bucket's border never lies between equal rows, since equal rows have equal first words. Cost: two or
 //! three sequential reads, one scattered write, and a sort in cache; memory for the words beside the columns. Why not a
@@ -26,7 +27,8 @@
 
 use std::cmp::Ordering;
 
-use super::buckets::{Buckets, Summands};
+use super::alphabet::Alphabet;
+use super::buckets::{Buckets, Meaning};
 use super::radix::Order;
 use super::words::Packing;
 use super::{Keyed, Updates, sums};
@@ -87,9 +89,13 @@ pub(crate) fn consolidated<L: Layout>(chunks: Vec<Keyed<L>>) -> Result<Keyed<L>,
     if count <= FEW || chunks.len() == 1 && is_consolidated(&chunks[0]) {
         return few(concatenated(chunks));
     }
-    match uniform(&chunks) {
-        Some((time, diff)) if Keys::<L>::EXACT_PREFIX && Vals::<L>::EXACT_PREFIX => alike(chunks, &time, diff),
-        _ => varied(concatenated(chunks)),
+    if Keys::<L>::EXACT_PREFIX
+        && Vals::<L>::EXACT_PREFIX
+        && let Some(alphabet) = Alphabet::of(&chunks)
+    {
+        spelled(chunks, &alphabet)
+    } else {
+        numbered(concatenated(chunks))
     }
 }
 
@@ -106,20 +112,6 @@ fn compare<L: Layout>(rows: &Keyed<L>, a: usize, b: usize) -> Ordering {
     (rows.keys.compare(a, &rows.keys, b))
         .then_with(|| rows.vals.compare(a, &rows.vals, b))
         .then_with(|| rows.times.compare(a, &rows.times, b))
-}
-
-/// The time and the diff that all rows have, if they do.
-fn uniform<L: Layout>(chunks: &[Keyed<L>]) -> Option<(L::Time, L::Diff)> {
-    let mut common = None;
-    for chunk in chunks.iter().filter(|chunk| !chunk.is_empty()) {
-        let here = (chunk.times.uniform()?, chunk.diffs.uniform()?.clone());
-        match &common {
-            None => common = Some(here),
-            Some(there) if *there == here => {}
-            Some(_) => return None,
-        }
-    }
-    common
 }
 
 /// All rows in one list, in the order of the chunks; each chunk is freed once it is copied.
@@ -169,37 +161,81 @@ fn few<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
     Ok(sorted)
 }
 
-/// Consolidates rows of one time and one diff whose words say all of them.
-fn alike<L: Layout>(chunks: Vec<Keyed<L>>, time: &L::Time, diff: L::Diff) -> Result<Keyed<L>, Overflow> {
-    let packing = Packing::of(&chunks);
-    if packing.fits() {
-        let buckets = Buckets::write(&chunks, 0, |key, val, _| [packing.pack(key, val)]);
-        rebuilt(chunks, buckets, time, diff, |row| packing.unpack(row[0]))
-    } else {
-        let buckets = Buckets::write(&chunks, packing.low(), |key, val, _| [key, val]);
-        rebuilt(chunks, buckets, time, diff, |row| (row[0], row[1]))
+/// Consolidates rows that words say all of.
+fn spelled<L: Layout>(chunks: Vec<Keyed<L>>, alphabet: &Alphabet<L>) -> Result<Keyed<L>, Overflow> {
+    let packing = Packing::of(&chunks, alphabet.bits());
+    let letter = |row| alphabet.of_row(row);
+    match packing.words() {
+        1 => {
+            let buckets = Buckets::write(&chunks, 0, |key, val, row| packing.pack(key, val, letter(row)));
+            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |&row| packing.unpack(row))
+        }
+        2 => {
+            let write = |key, val, row| [key, packing.pack_val(val, letter(row))];
+            let buckets = Buckets::write(&chunks, packing.low(), write);
+            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], packing.unpack_val(row[1])))
+        }
+        _ => {
+            let buckets = Buckets::write(&chunks, packing.low(), |key, val, row| [key, val, letter(row)]);
+            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], row[1]))
+        }
     }
 }
 
+/// Rows that end in a letter.
+struct Spelled<'a, L: Layout> {
+    alphabet: &'a Alphabet<L>,
+    packing: Packing,
+}
+
+impl<L: Layout> Spelled<'_, L> {
+    fn letter<const W: usize>(&self, row: &[u64; W]) -> u64 {
+        self.packing.letter(row[W - 1])
+    }
+}
+
+impl<L: Layout, const W: usize> Meaning<L::Diff, W> for Spelled<'_, L> {
+    fn order(&self) -> Order<'_> {
+        Order { words: W, ties: &|_, _| Ordering::Equal }
+    }
+
+    #[inline]
+    fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
+        let (x, y) = (self.letter(a), self.letter(b));
+        a[..W - 1] == b[..W - 1] && a[W - 1] ^ x == b[W - 1] ^ y && self.alphabet.one_time(x, y)
+    }
+
+    fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow> {
+        self.alphabet.sum(rows.iter().map(|row| self.letter(row)))
+    }
+
+    fn one_diff(&self) -> Option<&L::Diff> {
+        self.alphabet.one_diff()
+    }
+}
+
+/// The updates that settled rows spell.
 fn rebuilt<L: Layout, const W: usize>(
     chunks: Vec<Keyed<L>>,
     buckets: Buckets<W>,
-    time: &L::Time,
-    diff: L::Diff,
+    meaning: &Spelled<'_, L>,
     unpack: impl Fn(&[u64; W]) -> (u64, u64),
 ) -> Result<Keyed<L>, Overflow> {
     let one = chunks.len() == 1;
     let mut sorted = chunks.into_iter().next().expect("there is a chunk, if only for its shape");
     let count = sorted.len();
     sorted.clear();
-    let (rows, diffs) = buckets.settle(Order { words: W, ties: &|_, _| Ordering::Equal }, &Summands::Same(diff))?;
+    let (rows, diffs) = buckets.settle(meaning)?;
+    // The buffers of one chunk are of use where they are about as long as what they will hold.
     if !one || rows.len() < count / 2 {
         let (keys, vals) = sorted.shapes();
-        sorted = Keyed::empty(&keys, &vals);
+        sorted = Keyed::<L>::empty(&keys, &vals);
     }
     sorted.keys.reserve(rows.len());
     sorted.vals.reserve(rows.len());
-    let (mut keys, mut vals) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+    sorted.diffs = diffs;
+    let one_time = meaning.alphabet.times().uniform();
+    let (mut keys, mut vals, mut letters) = (Vec::new(), Vec::new(), Vec::new());
     for block in rows.chunks(BLOCK) {
         keys.clear();
         vals.clear();
@@ -207,46 +243,78 @@ fn rebuilt<L: Layout, const W: usize>(
         vals.extend(block.iter().map(|row| unpack(row).1));
         sorted.keys.extend_from_prefixes(&keys);
         sorted.vals.extend_from_prefixes(&vals);
+        match &one_time {
+            Some(time) => sorted.times.push_repeat(time, block.len()),
+            None => {
+                letters.clear();
+                letters.extend(block.iter().map(|row| meaning.letter(row) as u32));
+                sorted.times.extend_gather(meaning.alphabet.times(), &letters);
+            }
+        }
     }
-    sorted.times.push_repeat(time, rows.len());
-    sorted.diffs = diffs;
     Ok(sorted)
 }
 
 /// Consolidates rows that are tagged with their numbers: what words don't say is looked up.
-fn varied<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
+fn numbered<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
     let chunks = std::slice::from_ref(&rows);
-    let packing = Packing::of(chunks);
-    if packing.fits() {
-        let buckets = Buckets::write(chunks, 0, |key, val, row| [packing.pack(key, val), row]);
+    let packing = Packing::of(chunks, 0);
+    if packing.words() == 1 {
+        let write = |key, val, row| [packing.pack(key, val, 0)[0], row as u64];
+        let buckets = Buckets::write(chunks, 0, write);
         gathered(rows, buckets)
     } else {
-        let buckets = Buckets::write(chunks, packing.low(), |key, val, row| [key, val, row]);
+        let buckets = Buckets::write(chunks, packing.low(), |key, val, row| [key, val, row as u64]);
         gathered(rows, buckets)
     }
 }
 
+/// Rows that end in the number of an update.
+struct Numbered<'a, R> {
+    ties: &'a dyn Fn(u64, u64) -> Ordering,
+    diffs: &'a Diffs<R>,
+}
+
+impl<R: Diff, const W: usize> Meaning<R, W> for Numbered<'_, R> {
+    fn order(&self) -> Order<'_> {
+        Order { words: W - 1, ties: self.ties }
+    }
+
+    fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
+        Meaning::<R, W>::order(self).compare(a, b).is_eq()
+    }
+
+    fn sum(&self, rows: &[[u64; W]]) -> Result<R, Overflow> {
+        sums::total(rows.iter().map(|row| self.diffs.get(row[W - 1] as usize)))
+    }
+
+    fn one_diff(&self) -> Option<&R> {
+        self.diffs.uniform()
+    }
+}
+
+/// The updates that settled rows name.
 fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> Result<Keyed<L>, Overflow> {
-    let Keyed { keys, vals, times, diffs } = rows;
-    let one_time = times.uniform().is_some();
+    let one_time = rows.times.uniform().is_some();
     let ties = |a: u64, b: u64| {
         let (a, b) = (a as usize, b as usize);
         let keys_then_vals = match (Keys::<L>::EXACT_PREFIX, Vals::<L>::EXACT_PREFIX) {
             (true, true) => Ordering::Equal,
-            (true, false) => vals.compare(a, &vals, b),
-            (false, _) => keys.compare(a, &keys, b).then_with(|| vals.compare(a, &vals, b)),
+            (true, false) => rows.vals.compare(a, &rows.vals, b),
+            (false, _) => rows.keys.compare(a, &rows.keys, b).then_with(|| rows.vals.compare(a, &rows.vals, b)),
         };
-        keys_then_vals.then_with(|| if one_time { Ordering::Equal } else { times.compare(a, &times, b) })
+        keys_then_vals.then_with(|| if one_time { Ordering::Equal } else { rows.times.compare(a, &rows.times, b) })
     };
-    let (sorted, sums) = buckets.settle(Order { words: W - 1, ties: &ties }, &Summands::Each(diffs))?;
-    let order: Vec<u32> = sorted.iter().map(|row| row[W - 1] as u32).collect();
-    drop(sorted);
-    let mut gathered = Keyed::<L>::empty(&keys.shape(), &vals.shape());
-    gathered.keys.extend_gather(&keys, &order);
+    let (settled, diffs) = buckets.settle(&Numbered { ties: &ties, diffs: &rows.diffs })?;
+    let order: Vec<u32> = settled.iter().map(|row| row[W - 1] as u32).collect();
+    drop(settled);
+    let Keyed { keys, vals, times, .. } = rows;
+    let mut sorted = Keyed::<L>::empty(&keys.shape(), &vals.shape());
+    sorted.diffs = diffs;
+    sorted.keys.extend_gather(&keys, &order);
     drop(keys);
-    gathered.vals.extend_gather(&vals, &order);
+    sorted.vals.extend_gather(&vals, &order);
     drop(vals);
-    gathered.times.extend_gather(&times, &order);
-    gathered.diffs = sums;
-    Ok(gathered)
+    sorted.times.extend_gather(&times, &order);
+    Ok(sorted)
 }

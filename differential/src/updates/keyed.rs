@@ -104,6 +104,14 @@ impl<L: Layout> Keyed<L> {
         self.diffs.extend_gather(&other.diffs, rows);
     }
 
+    /// The named rows, in the order given. Panics past the end.
+    pub fn gathered(&self, rows: &[u32]) -> Self {
+        let (keys, vals) = self.shapes();
+        let mut gathered = Self::empty(&keys, &vals);
+        gathered.extend_gather(self, rows);
+        gathered
+    }
+
     /// Bytes held, buffers included.
     pub fn heap_bytes(&self) -> usize {
         self.keys.heap_bytes() + self.vals.heap_bytes() + self.times.heap_bytes() + self.diffs.heap_bytes()

@@ -15,11 +15,13 @@
 //! | `keyed` | [`Keyed`], the same with a key and a value a row: what is arranged |
 //! | `consolidate` | sorting, adding up, dropping zeros: which way, by what varies |
 //! | `words` | updates as rows of words that sort as they do |
+//! | `alphabet` | the few times and diffs of many updates, numbered |
 //! | `scatter` | cuts many rows into buckets that fit the cache |
 //! | `radix` | sorts the rows of a bucket |
 //! | `buckets` | writes, sorts and adds up rows of words |
 //! | `sums` | adding up diffs, whatever their order |
 
+mod alphabet;
 mod buckets;
 mod consolidate;
 #[cfg(test)]
@@ -30,6 +32,7 @@ mod scatter;
 mod sums;
 mod words;
 
+pub(crate) use consolidate::consolidated;
 pub use keyed::Keyed;
 
 use crate::column::{Column, Data, ShapeOf};

@@ -1,10 +1,11 @@
 //! Updates as rows of a few words that sort as the updates do.
 //!
 //! ```text
-//!   (key, value) both narrow      [ key bits | value bits ]                      packed: one word
-//!   both wide                     [ key ] [ value ]                              two words
-//!   times or diffs that vary,     [ key bits | value bits ] [ row ]              and a tag: the row it came from
-//!   or a prefix that is inexact   [ key ] [ value ] [ row ]
+//!   exact prefixes, few times and diffs     [ key bits | value bits | letter ]            one word if all fit
+//!                                           [ key ] [ value bits | letter ]               or two
+//!                                           [ key ] [ value ] [ letter ]                  or three
+//!   an inexact prefix, or many times        [ key bits | value bits ] [ row ]             a tag: the row it came from
+//!                                           [ key ] [ value ] [ row ]
 //! ```
 //!
 //! A field keeps only the bits in which its column's prefixes differ: 10 million dense node numbers are 24 bits, so an
@@ -75,42 +76,71 @@ impl Seen {
 pub(super) struct Packing {
     key: Field,
     val: Field,
+    letter_bits: u32,
 }
 
 impl Packing {
-    /// The packing of these updates.
-    pub(super) fn of<L: Layout>(chunks: &[Keyed<L>]) -> Self {
+    /// The packing of these updates with letters of so many bits.
+    pub(super) fn of<L: Layout>(chunks: &[Keyed<L>], letter_bits: u32) -> Self {
         let (mut keys, mut vals) = (Seen::NOTHING, Seen::NOTHING);
         for_each_block(chunks, |_, key_prefixes, val_prefixes| {
             keys.add(key_prefixes);
             vals.add(val_prefixes);
         });
-        Packing { key: keys.field(), val: vals.field() }
+        Packing { key: keys.field(), val: vals.field(), letter_bits }
     }
 
-    /// Whether key and value fit one word.
-    pub(super) fn fits(&self) -> bool {
-        self.key.bits + self.val.bits <= u64::BITS
+    /// How many words the key, the value and a letter take.
+    pub(super) fn words(&self) -> usize {
+        let behind_key = self.val.bits + self.letter_bits;
+        if self.key.bits + behind_key <= u64::BITS {
+            1
+        } else if behind_key <= u64::BITS {
+            2
+        } else {
+            3
+        }
     }
 
-    /// The least key prefix: the first word of two is never below it.
+    /// The least key prefix: the first of several words is never below it.
     pub(super) fn low(&self) -> u64 {
         self.key.low
     }
 
-    /// Both prefixes in one word, which they fit.
+    /// Key, value and letter in one word.
     #[inline]
-    pub(super) fn pack(&self, key: u64, val: u64) -> u64 {
-        // A value of all 64 bits leaves no bits to the key, and shifts by 64 are not shifts.
-        self.key.pack(key).checked_shl(self.val.bits).unwrap_or(0) | self.val.pack(val)
+    pub(super) fn pack(&self, key: u64, val: u64, letter: u64) -> [u64; 1] {
+        // Where all bits are the value's or the letter's, the key has none; and a shift by 64 is not a shift.
+        let key = self.key.pack(key).checked_shl(self.val.bits + self.letter_bits).unwrap_or(0);
+        [key | self.pack_val(val, letter)]
     }
 
-    /// The prefixes that [`Packing::pack`] put in one word.
+    /// The prefixes and the letter that [`Packing::pack`] put in one word.
     #[inline]
-    pub(super) fn unpack(&self, word: u64) -> (u64, u64) {
-        let key = word.checked_shr(self.val.bits).unwrap_or(0);
-        let val = word ^ key.checked_shl(self.val.bits).unwrap_or(0);
-        (self.key.unpack(key), self.val.unpack(val))
+    pub(super) fn unpack(&self, [word]: [u64; 1]) -> (u64, u64) {
+        let behind_key = self.val.bits + self.letter_bits;
+        let key = word.checked_shr(behind_key).unwrap_or(0);
+        let val = word ^ key.checked_shl(behind_key).unwrap_or(0);
+        (self.key.unpack(key), self.unpack_val(val))
+    }
+
+    /// Value and letter in one word.
+    #[inline]
+    pub(super) fn pack_val(&self, val: u64, letter: u64) -> u64 {
+        // Letters have few bits, so this shift is one.
+        (self.val.pack(val) << self.letter_bits) | letter
+    }
+
+    /// The value's prefix out of a word that it shares with a letter.
+    #[inline]
+    pub(super) fn unpack_val(&self, word: u64) -> u64 {
+        self.val.unpack(word >> self.letter_bits)
+    }
+
+    /// The letter at the end of a word.
+    #[inline]
+    pub(super) fn letter(&self, word: u64) -> u64 {
+        word & ((1 << self.letter_bits) - 1)
     }
 }
 
