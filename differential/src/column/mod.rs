@@ -40,13 +40,16 @@
 //! assert_eq!(greatest::<(u64, bool)>(&roads), Some((3, true)));
 //! ```
 //!
-//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples.
+//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples; then
+//! [`find_all`] and the [`KeyIndex`], which look one column's items up in another.
 //! Tested in `column_laws.rs`: one set of laws, run for every kind.
 
 mod bools;
 mod contract;
 pub mod hash;
 mod integers;
+mod key_index;
+mod seek;
 mod strings;
 mod tuples;
 mod units;
@@ -55,5 +58,9 @@ mod units;
 mod column_laws;
 #[cfg(test)]
 pub(crate) mod records;
+#[cfg(test)]
+mod seek_laws;
 
 pub use contract::{Column, Data, Lent, ShapeOf};
+pub use key_index::KeyIndex;
+pub use seek::find_all;

@@ -226,3 +226,11 @@ tuples! {
     (A 0, B 1, C 2);
     (A 0, B 1, C 2, D 3);
 }
+
+/// No column here has an inexact prefix of fewer than 64 bits, but a user's may.
+#[test]
+fn nothing_is_packed_behind_an_inexact_prefix() {
+    let (inexact, byte) = (Packing { bits: 8, exact: false }, Packing { bits: 8, exact: true });
+    assert_eq!((inexact.room(byte), inexact.then(byte).bits, inexact.then(byte).exact), (0, 8, false));
+    assert_eq!((byte.room(inexact), byte.then(inexact).bits, byte.then(inexact).exact), (8, 16, false));
+}
