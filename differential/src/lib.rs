@@ -13,3 +13,4 @@ pub mod batch;
 pub mod batcher;
 pub mod region;
 pub mod collection;
+pub mod operators;

@@ -1,0 +1,197 @@
+//! One side of a join's block, as the matching sees it: numbers, times and diffs, no keys and no values.
+//!
+//! ```text
+//!   ends        2           5   6        rows 0 1 are key 0's, rows 2 3 4 key 1's, row 5 key 2's
+//!   values  0   1 | 2   2   3 | 4        the number of the row's value in the column that staging filled
+//!   times   3   3 | 3   4   3 | 9
+//!   diffs  +1  +1 |+1  -1  +1 |+1
+//! ```
+//!
+//! Values are *proxies*: staging numbers the distinct values of each key in their order, so that two rows hold equal
+//! values exactly if they hold equal numbers. Matching, replay and consolidation compare numbers, and are compiled once
+//! for all types of keys and values.
+//!
+//! Invariant: within a key, rows ascend strictly by (value, time), and no diff is zero. Rows past the last key's end
+//! are the matching's own (see `replay`): they are cut off again when what was made of them is out.
+//! Cost: 4 bytes a row beside times and diffs. Why not the values themselves: a long history holds a value many times,
+//! and a string would be copied and compared as often.
+//! Tested in `join_laws.rs`, through the whole tactic.
+
+use std::ops::Range;
+
+use crate::diff::{Diff, Diffs, Overflow};
+use crate::time::{Time, TimeColumn};
+
+/// Rows (value's number, time, diff), in any order.
+pub(super) struct Edits<T: Time, R: Diff> {
+    /// The number of each row's value.
+    pub(super) values: Vec<u32>,
+    /// When each row happens.
+    pub(super) times: T::Column,
+    /// By how much each row changes its value's count.
+    pub(super) diffs: Diffs<R>,
+}
+
+impl<T: Time, R: Diff> Default for Edits<T, R> {
+    fn default() -> Self {
+        Edits { values: Vec::new(), times: Default::default(), diffs: Diffs::default() }
+    }
+}
+
+/// Buffers of a consolidation.
+#[derive(Default)]
+pub(super) struct Sorter {
+    /// The value's number in the upper half, the row in the lower.
+    order: Vec<u64>,
+    kept: Vec<u32>,
+}
+
+impl<T: Time, R: Diff> Edits<T, R> {
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.values.truncate(len);
+        self.times.truncate(len);
+        self.diffs.truncate(len);
+    }
+
+    pub(super) fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
+        self.values.extend_from_slice(&other.values[rows.clone()]);
+        self.times.extend_range(&other.times, rows.clone());
+        self.diffs.extend_range(&other.diffs, rows);
+    }
+
+    pub(super) fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
+        self.values.extend(rows.iter().map(|&row| other.values[row as usize]));
+        self.times.extend_gather(&other.times, rows);
+        self.diffs.extend_gather(&other.diffs, rows);
+    }
+
+    /// Whether the rows ascend strictly by (value, time), as consolidated rows do.
+    pub(super) fn ascends(&self, rows: Range<usize>) -> bool {
+        let values = &self.values[rows.clone()];
+        values.windows(2).zip(rows).all(|(pair, row)| {
+            pair[0] < pair[1] || (pair[0] == pair[1] && self.times.compare(row, &self.times, row + 1).is_lt())
+        })
+    }
+
+    /// Appends some rows of `other` in order of (value, time), the diffs of equal ones added up and zeros left out.
+    pub(super) fn extend_consolidated(
+        &mut self,
+        other: &Self,
+        rows: Range<usize>,
+        sorter: &mut Sorter,
+    ) -> Result<(), Overflow> {
+        let Sorter { order, kept } = sorter;
+        let same_value = |a: u64, b: u64| a >> 32 == b >> 32;
+        let compare = |a: u64, b: u64| other.times.compare(a as u32 as usize, &other.times, b as u32 as usize);
+        order.clear();
+        order.extend(rows.map(|row| u64::from(other.values[row]) << 32 | row as u64));
+        order.sort_unstable();
+        for run in order.chunk_by_mut(|&a, &b| same_value(a, b)).filter(|run| run.len() > 1) {
+            run.sort_unstable_by(|&a, &b| compare(a, b));
+        }
+        kept.clear();
+        for equal in order.chunk_by(|&a, &b| same_value(a, b) && compare(a, b).is_eq()) {
+            let mut sum = other.diffs.get(equal[0] as u32 as usize).clone();
+            for &row in &equal[1..] {
+                sum = sum.plus(other.diffs.get(row as u32 as usize))?;
+            }
+            if !sum.is_zero() {
+                kept.push(equal[0] as u32);
+                self.diffs.push(sum);
+            }
+        }
+        self.values.extend(kept.iter().map(|&row| other.values[row as usize]));
+        self.times.extend_gather(&other.times, kept);
+        Ok(())
+    }
+
+    /// Whether at most half as many values as rows would be left once all of these rows have happened.
+    pub(super) fn nets(&self, rows: Range<usize>) -> bool {
+        let mut left = 0;
+        let mut row = rows.start;
+        for run in self.values[rows.clone()].chunk_by(|a, b| a == b) {
+            let sum = (row..row + run.len()).try_fold(R::zero(), |sum, row| sum.plus(self.diffs.get(row)));
+            // A sum too large to be held is not zero.
+            left += usize::from(!sum.is_ok_and(|sum| sum.is_zero()));
+            row += run.len();
+        }
+        2 * left <= rows.len()
+    }
+}
+
+/// One side of a block: rows of keys that both sides have.
+pub(super) struct JoinBridge<T: Time, R: Diff> {
+    /// Where the rows of each key end.
+    pub(super) ends: Vec<u32>,
+    /// The rows.
+    pub(super) edits: Edits<T, R>,
+    /// Below this row, no two neighbours hold one value: known at no cost where each value has one update.
+    pub(super) distinct: usize,
+}
+
+impl<T: Time, R: Diff> Default for JoinBridge<T, R> {
+    fn default() -> Self {
+        JoinBridge { ends: Vec::new(), edits: Edits::default(), distinct: 0 }
+    }
+}
+
+impl<T: Time, R: Diff> JoinBridge<T, R> {
+    pub(super) fn clear(&mut self) {
+        self.ends.clear();
+        self.edits.clear();
+        self.distinct = 0;
+    }
+
+    /// The rows of keys, without what the matching appended.
+    pub(super) fn staged(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// The rows that the matching appended.
+    pub(super) fn appended(&self) -> usize {
+        self.edits.len() - self.staged()
+    }
+
+    /// The rows of a key.
+    pub(super) fn run(&self, key: usize) -> Range<u32> {
+        let start = if key == 0 { 0 } else { self.ends[key - 1] };
+        start..self.ends[key]
+    }
+
+    /// Whether no two neighbours among these rows hold one value.
+    pub(super) fn is_distinct(&self, rows: &Range<u32>) -> bool {
+        rows.end as usize <= self.distinct
+            || self.edits.values[rows.start as usize..rows.end as usize].windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// Consolidates the rows of each key that is not in order, or holds a (value, time) twice.
+    ///
+    /// `spare` is left with the rows as they were.
+    pub(super) fn consolidate(&mut self, spare: &mut Edits<T, R>, sorter: &mut Sorter) -> Result<(), Overflow> {
+        if self.edits.ascends(0..self.edits.len()) {
+            return Ok(());
+        }
+        std::mem::swap(&mut self.edits, spare);
+        self.edits.clear();
+        let mut start = 0;
+        for end in &mut self.ends {
+            let rows = start..*end as usize;
+            start = rows.end;
+            if spare.ascends(rows.clone()) {
+                self.edits.extend_range(spare, rows);
+            } else {
+                self.edits.extend_consolidated(spare, rows, sorter)?;
+            }
+            *end = self.edits.len() as u32;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,314 @@
+//! Blocks multiplied out: the rows of output containers.
+//!
+//! ```text
+//!   block      left rows 4 5  x  right rows 7 8 9           containers of four rows
+//!   records    f(4,7) f(4,8) f(4,9) f(5,7) | f(5,8) f(5,9)
+//!   pieces     4 x 7..10 , 5 x 7..8        | 5 x 8..10      times and diffs: by pieces, a column at a time
+//! ```
+//!
+//! Records are made pair by pair, since a function of the user's makes them; times and diffs afterwards, from the
+//! *pieces* of blocks that the records stand for. A pair of values that the function drops is left out of the pieces, so
+//! no time is formed for it. The function is called once for each pair of values: rows of one value that follow one
+//! another are taken together (up to `ALIKE_ROWS` a side, so that a container's size stays near its target).
+//!
+//! Invariant: pieces, in order, list exactly the pairs of rows behind the records. Cost: where all times agree and all
+//! diffs agree, a row costs its record and nothing else.
+//! Why not blocks of whole containers only: one block may be larger than any container, so the position inside one is
+//! kept, and the next container goes on from there.
+//! Tested in `join_laws.rs`: containers of one row and of three.
+
+use std::ops::Range;
+
+use super::blocks::JoinBlocks;
+use super::logic::JoinLogic;
+use super::side::Side;
+use crate::column::{Column, Data};
+use crate::diff::{Multiply, Overflow};
+use crate::layout::{Keys, Layout, Vals};
+use crate::time::{Block, TimeColumn};
+use crate::updates::Updates;
+
+/// Rows of one value that are taken together, at most, on each side.
+const ALIKE_ROWS: u32 = 32;
+
+/// The product of the diffs of two layouts.
+pub type Product<A, B> = <<A as Layout>::Diff as Multiply<<B as Layout>::Diff>>::Output;
+
+/// What a join with logic `J` puts out.
+pub type Joined<A, B, J> = Updates<<J as JoinLogic<A, B>>::Output, <A as Layout>::Time, Product<A, B>>;
+
+/// How far a list of blocks is multiplied out, and the pieces not yet turned into times and diffs.
+#[derive(Default)]
+pub(super) struct Crossing {
+    /// The next zip, and the next pair in it.
+    zip: usize,
+    pair: u32,
+    /// The next cross, and the next pair of rows in it, counted from the start of its ranges.
+    cross: usize,
+    left: u32,
+    right: u32,
+    /// Whether each row of the present cross holds another value than its neighbours.
+    distinct: bool,
+    /// Rows that meet one by one: first left, first right, number.
+    rungs: Vec<(u32, u32, u32)>,
+    /// Ranges of rows that meet each with each.
+    pieces: Vec<Block>,
+}
+
+/// The two sides of a block, with its keys: what records are made from.
+pub(super) struct Sources<'a, A: Layout, B: Layout> {
+    /// A column of keys, and the row of each key of the block in it.
+    pub(super) keys: (&'a Keys<A>, &'a [u32]),
+    pub(super) left: &'a Side<A>,
+    pub(super) right: &'a Side<B>,
+}
+
+impl Crossing {
+    /// Begins with new blocks.
+    pub(super) fn restart(&mut self) {
+        (self.zip, self.pair, self.cross, self.left, self.right) = (0, 0, 0, 0, 0);
+    }
+
+    /// Whether all of these blocks are multiplied out.
+    pub(super) fn is_done(&self, blocks: &JoinBlocks) -> bool {
+        self.zip == blocks.zips.len() && self.cross == blocks.crosses.len()
+    }
+
+    /// Appends rows to `out` until it has `target` of them, `fuel` pairs or rows are made, or the blocks are done.
+    ///
+    /// Meets at least one pair unless the blocks are done, and exceeds `target` by what one pair of values makes.
+    pub(super) fn advance<A, B, J>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        (target, fuel): (usize, &mut usize),
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> Result<(), Overflow>
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        J: JoinLogic<A, B>,
+    {
+        loop {
+            let budget = (*fuel).min(target.saturating_sub(out.data.len())).max(1);
+            let met = if self.zip < blocks.zips.len() {
+                self.advance_zip(blocks, sources, budget, logic, out)
+            } else if self.cross < blocks.crosses.len() {
+                self.advance_cross(blocks, sources, budget, logic, out)
+            } else {
+                break;
+            };
+            *fuel = fuel.saturating_sub(met);
+            if *fuel == 0 || out.data.len() >= target {
+                break;
+            }
+        }
+        self.settle(sources, out)
+    }
+
+    /// Meets pairs of the present zip up to `budget` pairs or records; how many.
+    fn advance_zip<A, B, J>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        budget: usize,
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> usize
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        J: JoinLogic<A, B>,
+    {
+        let (keys, key_rows) = sources.keys;
+        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        let zip = &blocks.zips[self.zip];
+        let end = zip.len.min(self.pair.saturating_add(budget.min(u32::MAX as usize) as u32));
+        out.data.reserve((end - self.pair) as usize);
+        let (mut start, mut pair, mut met) = (self.pair, self.pair, 0);
+        while pair < end {
+            let records = logic.pair(
+                keys.get(key_rows[(zip.key + pair) as usize] as usize),
+                sources.left.values.get(left[(zip.left + pair) as usize] as usize),
+                sources.right.values.get(right[(zip.right + pair) as usize] as usize),
+                1,
+                &mut out.data,
+            );
+            pair += 1;
+            met += 1;
+            if records != 1 {
+                self.push_rung(zip.left + start, zip.right + start, pair - 1 - start);
+                for _ in 0..records {
+                    self.push_rung(zip.left + pair - 1, zip.right + pair - 1, 1);
+                }
+                start = pair;
+                met += records.saturating_sub(1);
+                if met >= budget {
+                    break;
+                }
+            }
+        }
+        self.push_rung(zip.left + start, zip.right + start, pair - start);
+        self.pair = pair;
+        if self.pair == zip.len {
+            (self.zip, self.pair) = (self.zip + 1, 0);
+        }
+        met
+    }
+
+    /// Meets pairs of the present cross up to `budget` pairs or records, or those of one pair of values; how many.
+    fn advance_cross<A, B, J>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        budget: usize,
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> usize
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        J: JoinLogic<A, B>,
+    {
+        if (self.left, self.right) == (0, 0) {
+            let cross = &blocks.crosses[self.cross];
+            self.distinct =
+                sources.left.bridge.is_distinct(&cross.left) && sources.right.bridge.is_distinct(&cross.right);
+        }
+        if self.distinct {
+            self.advance_values::<A, B, J, true>(blocks, sources, budget, logic, out)
+        } else {
+            self.advance_values::<A, B, J, false>(blocks, sources, budget, logic, out)
+        }
+    }
+
+    /// [`advance_cross`](Self::advance_cross), compiled for values that have a row each (`DISTINCT`) or several.
+    fn advance_values<A, B, J, const DISTINCT: bool>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        budget: usize,
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> usize
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        J: JoinLogic<A, B>,
+    {
+        let (keys, key_rows) = sources.keys;
+        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        let cross = &blocks.crosses[self.cross];
+        let key = keys.get(key_rows[cross.key as usize] as usize);
+        let mut left_row = cross.left.start + self.left;
+        let mut right_row = cross.right.start + self.right;
+        let mut met = 0;
+        while left_row < cross.left.end && met < budget {
+            let left_rows = left_row..alike::<DISTINCT>(left, left_row, cross.left.end);
+            let left_value = sources.left.values.get(left[left_row as usize] as usize);
+            // At least one row, at most what the budget allows with these left rows.
+            let allowed = ((budget - met) / left_rows.len()).max(1).min(u32::MAX as usize) as u32;
+            let right_end = cross.right.end.min(right_row.saturating_add(allowed));
+            out.data.reserve(left_rows.len() * (right_end - right_row) as usize);
+            let mut start = right_row;
+            while right_row < right_end {
+                let right_rows = right_row..alike::<DISTINCT>(right, right_row, cross.right.end);
+                let records = logic.pair(
+                    Keys::<A>::reborrow(key),
+                    Vals::<A>::reborrow(left_value),
+                    sources.right.values.get(right[right_row as usize] as usize),
+                    left_rows.len() * right_rows.len(),
+                    &mut out.data,
+                );
+                right_row = right_rows.end;
+                met += left_rows.len() * right_rows.len();
+                // Records of several left rows come value by value; all else follows on in order of rows.
+                if records != 1 || left_rows.len() > 1 {
+                    self.push_piece(left_rows.clone(), start..right_rows.start);
+                    for _ in 0..records {
+                        self.push_piece(left_rows.clone(), right_rows.clone());
+                    }
+                    start = right_row;
+                    met += left_rows.len() * right_rows.len() * records.saturating_sub(1);
+                    if met >= budget {
+                        break;
+                    }
+                }
+            }
+            self.push_piece(left_rows.clone(), start..right_row);
+            if right_row == cross.right.end {
+                (left_row, right_row) = (left_rows.end, cross.right.start);
+            }
+        }
+        (self.left, self.right) = (left_row - cross.left.start, right_row - cross.right.start);
+        if left_row == cross.left.end {
+            (self.cross, self.left, self.right) = (self.cross + 1, 0, 0);
+        }
+        met
+    }
+
+    fn push_rung(&mut self, left: u32, right: u32, len: u32) {
+        if len > 0 {
+            self.rungs.push((left, right, len));
+        }
+    }
+
+    /// Adds a piece of a block; one with the rows that follow on the left is made longer.
+    fn push_piece(&mut self, left: Range<u32>, right: Range<u32>) {
+        if right.is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(piece) if piece.0.end == left.start && piece.1 == right => piece.0.end = left.end,
+            _ => self.pieces.push((left, right)),
+        }
+    }
+
+    /// Forms the times and diffs of the records made since the last time.
+    fn settle<A, B, D>(
+        &mut self,
+        sources: &Sources<'_, A, B>,
+        out: &mut Updates<D, A::Time, Product<A, B>>,
+    ) -> Result<(), Overflow>
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        D: Data,
+    {
+        let (left, right) = (&sources.left.bridge.edits, &sources.right.bridge.edits);
+        for &(left_row, right_row, len) in &self.rungs {
+            let left_rows = left_row as usize..(left_row + len) as usize;
+            let right_rows = right_row as usize..(right_row + len) as usize;
+            out.times.extend_zip_join(&left.times, left_rows.clone(), &right.times, right_rows.clone());
+            out.diffs.extend_zip_product(&left.diffs, left_rows, &right.diffs, right_rows)?;
+        }
+        self.rungs.clear();
+        if !self.pieces.is_empty() {
+            out.times.extend_cross_join(&left.times, &right.times, &self.pieces);
+            out.diffs.extend_cross_product(&left.diffs, &right.diffs, &self.pieces)?;
+            self.pieces.clear();
+        }
+        debug_assert_eq!(out.data.len(), out.diffs.len(), "a diff for each record");
+        debug_assert_eq!(out.data.len(), out.times.len(), "a time for each record");
+        Ok(())
+    }
+}
+
+/// The end of the rows that hold the value of `row`.
+#[inline]
+fn alike<const DISTINCT: bool>(values: &[u32], row: u32, end: u32) -> u32 {
+    let mut next = row + 1;
+    if !DISTINCT {
+        let end = end.min(row + ALIKE_ROWS);
+        while next < end && values[next as usize] == values[row as usize] {
+            next += 1;
+        }
+    }
+    next
+}

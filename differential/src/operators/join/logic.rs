@@ -1,0 +1,116 @@
+//! What a join makes of a pair of values: the user's function, called once for each pair.
+//!
+//! ```text
+//!   MapPairs   (key, left, right) -> one record               every output row is known before it is made
+//!   FlatPairs  (key, left, right) -> any number of records    filters, and joins that yield several
+//! ```
+//!
+//! One trait serves both. It appends to a column and answers how many records those were: a constant in the first
+//! case, so that once inlined nothing is left of the bookkeeping that the second needs.
+//! Invariant: what is appended depends on the three items only, not on when the pair is met. Cost: that of the function,
+//! and a push a record.
+
+use std::marker::PhantomData;
+
+use crate::column::{Column, Data};
+use crate::layout::{Key, Layout, Val};
+
+/// What a join of layouts `A` and `B` makes of a pair of values.
+pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
+    /// The records that come out.
+    type Output: Data;
+
+    /// Appends the records of a pair, each of them `copies` times in a row; the number of records, copies not counted.
+    fn pair(
+        &mut self,
+        key: Key<'_, A>,
+        left: Val<'_, A>,
+        right: Val<'_, B>,
+        copies: usize,
+        into: &mut <Self::Output as Data>::Column,
+    ) -> usize;
+}
+
+/// One record for each pair.
+pub struct MapPairs<A, B, F, D>(F, PhantomData<fn(A, B) -> D>);
+
+impl<A, B, F, D> MapPairs<A, B, F, D>
+where
+    A: Layout,
+    B: Layout<Key = A::Key>,
+    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> D,
+{
+    /// The logic that makes `function(key, left, right)` of each pair.
+    pub fn new(function: F) -> Self {
+        MapPairs(function, PhantomData)
+    }
+}
+
+impl<A, B, D, F> JoinLogic<A, B> for MapPairs<A, B, F, D>
+where
+    A: Layout,
+    B: Layout<Key = A::Key>,
+    D: Data,
+    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> D,
+{
+    type Output = D;
+
+    #[inline]
+    fn pair(
+        &mut self,
+        key: Key<'_, A>,
+        left: Val<'_, A>,
+        right: Val<'_, B>,
+        copies: usize,
+        into: &mut D::Column,
+    ) -> usize {
+        push_copies(into, (self.0)(key, left, right), copies);
+        1
+    }
+}
+
+/// Any number of records for each pair.
+pub struct FlatPairs<A, B, F, I>(F, PhantomData<fn(A, B) -> I>);
+
+impl<A, B, F, I> FlatPairs<A, B, F, I>
+where
+    A: Layout,
+    B: Layout<Key = A::Key>,
+    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> I,
+{
+    /// The logic that makes the items of `function(key, left, right)` of each pair.
+    pub fn new(function: F) -> Self {
+        FlatPairs(function, PhantomData)
+    }
+}
+
+impl<A, B, D, I, F> JoinLogic<A, B> for FlatPairs<A, B, F, I>
+where
+    A: Layout,
+    B: Layout<Key = A::Key>,
+    D: Data,
+    I: IntoIterator<Item = D>,
+    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> I,
+{
+    type Output = D;
+
+    #[inline]
+    fn pair(
+        &mut self,
+        key: Key<'_, A>,
+        left: Val<'_, A>,
+        right: Val<'_, B>,
+        copies: usize,
+        into: &mut D::Column,
+    ) -> usize {
+        (self.0)(key, left, right).into_iter().map(|record| push_copies(into, record, copies)).count()
+    }
+}
+
+#[inline]
+fn push_copies<C: Column>(into: &mut C, record: C::Owned, copies: usize) {
+    for _ in 1..copies {
+        into.push(C::lend(&record));
+    }
+    into.push_owned(record);
+}

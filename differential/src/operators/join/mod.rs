@@ -1,0 +1,44 @@
+//! Joins: every pair of updates with equal keys, at the join of their times, by the product of their diffs.
+//!
+//! A unit of work is a fresh batch of one input against the accepted batches of the other. It goes through three
+//! stations, a block of keys at a time, and every station works on columns:
+//!
+//! ```text
+//!   1 stage   the keys that both have; rows copied out as numbers of values, times advanced, what nets is added up
+//!   2 match   ranges of rows that meet: crosses and zips; long histories are replayed in time order first
+//!   3 cross   ranges multiplied out: records by the user's function, times and diffs by the lane
+//! ```
+//!
+//! Keys and values are looked at in the first and the last station only. In between, rows are *proxies*: a key is its
+//! number in the block, a value its row in a staged column.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `tactic` | [`JoinWork`]: the three stations as one resumable unit |
+//! | `walk` | which keys both sides have, a block at a time |
+//! | `side` | one side's rows copied out of one batch or several |
+//! | `bridge` | one side as the matching sees it: numbers, times, diffs; consolidation |
+//! | `blocks` | crosses and zips: matches as ranges of rows |
+//! | `matching` | from two bridges to blocks: direct or replayed |
+//! | `replay` | one key's two histories met in time order |
+//! | `logic` | [`JoinLogic`]: what is made of a pair of values |
+//! | `cross` | blocks multiplied out into containers |
+//!
+//! Nothing here knows of the region, of frontiers to come or of holds: that is the node's business.
+
+mod blocks;
+mod bridge;
+mod replay;
+mod matching;
+mod side;
+mod walk;
+mod logic;
+mod cross;
+mod tactic;
+
+#[cfg(test)]
+mod join_laws;
+
+pub use cross::{Joined, Product};
+pub use logic::{FlatPairs, JoinLogic, MapPairs};
+pub use tactic::{Fresh, JoinBuffers, JoinView, JoinWork, Progress};

@@ -1,0 +1,197 @@
+//! One side of a block while it is staged: values numbered as they are copied out of batches.
+//!
+//! ```text
+//!   batch   key 7:  values p q, p with two updates          column of values    p   q
+//!                                                           bridge's rows       0 0 1
+//! ```
+//!
+//! A key comes from one batch, or from several: then its values are merged, so that equal ones get one number. Keys
+//! that follow one another in their batch are copied together, a range a column.
+//! Invariant: the values of a key are distinct, ascend, and are numbered by their rows in `values`.
+//! Cost: a copy a row. With several batches, a merge of the key's values by their prefixes; runs of values that one
+//! batch holds alone are still copied together, so that a large batch under a few small ones stays a copy.
+//! Tested in `join_laws.rs`.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bridge::{Edits, JoinBridge, Sorter};
+use crate::batch::Batch;
+use crate::column::Column;
+use crate::diff::Overflow;
+use crate::layout::{Layout, Vals};
+use crate::time::{Frontier, TimeColumn};
+
+/// One side of a block: its bridge and the values that the bridge numbers.
+pub(super) struct Side<L: Layout> {
+    pub(super) values: Vals<L>,
+    pub(super) bridge: JoinBridge<L::Time, L::Diff>,
+    parts: Vec<Part>,
+    spare: Edits<L::Time, L::Diff>,
+}
+
+/// A value of a key in one of several batches.
+struct Part {
+    prefix: u64,
+    batch: u32,
+    /// The value's rows in the batch: one, or several in a flat batch.
+    start: u32,
+    end: u32,
+}
+
+impl<L: Layout> Side<L> {
+    /// No rows, for values like those of `batch`.
+    pub(super) fn like(batch: &Batch<L>) -> Self {
+        Side {
+            values: Vals::<L>::empty(&batch.vals().shape()),
+            bridge: JoinBridge::default(),
+            parts: Vec::new(),
+            spare: Edits::default(),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+        self.bridge.clear();
+    }
+
+    /// The number of updates staged.
+    pub(super) fn len(&self) -> usize {
+        self.bridge.edits.len()
+    }
+
+    /// Adds keys that follow one another in `batch` and have a row of its key column each.
+    pub(super) fn extend_keys(&mut self, batch: &Batch<L>, keys: Range<usize>) {
+        let first = self.len();
+        let vals = batch.vals_of(keys.clone());
+        let updates = self.extend_values(batch, vals.clone());
+        let row_of = |update: usize| (first + update - updates.start) as u32;
+        let ends = &mut self.bridge.ends;
+        if keys.len() == 1 {
+            ends.push(row_of(updates.end));
+        } else if vals.len() == keys.len() && updates.len() == keys.len() {
+            ends.extend(first as u32 + 1..=row_of(updates.end));
+        } else {
+            ends.extend(keys.map(|key| row_of(batch.updates_of(batch.vals_of(key..key + 1)).end)));
+        }
+    }
+
+    /// Adds one key, whose rows of the key column in `batch` are `keys`.
+    pub(super) fn extend_key(&mut self, batch: &Batch<L>, keys: Range<usize>) {
+        if keys.len() == 1 {
+            return self.extend_keys(batch, keys);
+        }
+        // A flat batch, in which values repeat.
+        let vals = batch.vals_of(keys);
+        for val in vals.clone() {
+            if val > vals.start && batch.vals().compare(val - 1, batch.vals(), val).is_eq() {
+                self.extend_same_value(batch, val..val + 1);
+            } else {
+                self.extend_values(batch, val..val + 1);
+            }
+        }
+        self.bridge.ends.push(self.len() as u32);
+    }
+
+    /// Adds one key that several of `batches` hold; `keys` gives its rows of the key column in each.
+    pub(super) fn extend_merged(&mut self, batches: &[Arc<Batch<L>>], keys: impl Fn(usize) -> Option<Range<usize>>) {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        for (index, batch) in batches.iter().enumerate() {
+            let Some(keys) = keys(index) else { continue };
+            let flat = keys.len() > 1;
+            let vals = batch.vals_of(keys);
+            let first = parts.len();
+            for val in vals {
+                if flat && parts.len() > first && batch.vals().compare(val - 1, batch.vals(), val).is_eq() {
+                    parts[first..].last_mut().expect("more parts than before this batch").end += 1;
+                } else {
+                    let prefix = batch.vals().prefix(val);
+                    parts.push(Part { prefix, batch: index as u32, start: val as u32, end: val as u32 + 1 });
+                }
+            }
+        }
+        let compare = |a: &Part, b: &Part| {
+            let (left, right) = (batches[a.batch as usize].vals(), batches[b.batch as usize].vals());
+            a.prefix.cmp(&b.prefix).then_with(|| match Vals::<L>::EXACT_PREFIX {
+                true => std::cmp::Ordering::Equal,
+                false => left.compare(a.start as usize, right, b.start as usize),
+            })
+        };
+        // A stable sort finds the batches' runs and merges them.
+        parts.sort_by(compare);
+        let mut at = 0;
+        while let Some(part) = parts.get(at) {
+            let batch = &batches[part.batch as usize];
+            if at > 0 && compare(&parts[at - 1], part).is_eq() {
+                self.extend_same_value(batch, part.start as usize..part.end as usize);
+                at += 1;
+                continue;
+            }
+            // All values up to the next one from another batch; of a flat batch, only those with one update.
+            let follows = |pair: &[Part]| {
+                pair[1].batch == pair[0].batch && pair[0].end == pair[0].start + 1 && pair[1].end == pair[1].start + 1
+            };
+            let run = 1 + parts[at..].windows(2).take_while(|pair| follows(pair)).count();
+            let start = part.start as usize;
+            self.extend_values(batch, start..start + run);
+            if run == 1 {
+                self.extend_same_value(batch, start + 1..part.end as usize);
+            }
+            at += run;
+        }
+        self.bridge.ends.push(self.len() as u32);
+        self.parts = parts;
+    }
+
+    /// Adds rows of distinct values with their updates; the rows of updates that those were.
+    fn extend_values(&mut self, batch: &Batch<L>, vals: Range<usize>) -> Range<usize> {
+        let first = self.values.len() as u32;
+        self.values.extend_range(batch.vals(), vals.clone());
+        let updates = self.extend_updates(batch, vals.clone());
+        let numbers = &mut self.bridge.edits.values;
+        if updates.len() == vals.len() {
+            numbers.extend(first..first + vals.len() as u32);
+        } else {
+            for (val, number) in vals.zip(first..) {
+                numbers.extend(std::iter::repeat_n(number, batch.updates_of(val..val + 1).len()));
+            }
+        }
+        updates
+    }
+
+    /// Adds the updates of rows that hold the value added last.
+    fn extend_same_value(&mut self, batch: &Batch<L>, vals: Range<usize>) {
+        let number = self.values.len() as u32 - 1;
+        let updates = self.extend_updates(batch, vals);
+        self.bridge.edits.values.extend(std::iter::repeat_n(number, updates.len()));
+    }
+
+    fn extend_updates(&mut self, batch: &Batch<L>, vals: Range<usize>) -> Range<usize> {
+        let updates = batch.updates_of(vals);
+        self.bridge.edits.times.extend_range(batch.times(), updates.clone());
+        self.bridge.edits.diffs.extend_range(batch.diffs(), updates.clone());
+        updates
+    }
+
+    /// Ends the block: times are advanced by the view that this side is read through and joined with `lower`, and what
+    /// fell together by that, or came from several batches, is added up.
+    pub(super) fn finish(
+        &mut self,
+        as_of: Option<&Frontier<L::Time>>,
+        lower: &L::Time,
+        sorter: &mut Sorter,
+    ) -> Result<(), Overflow> {
+        let rows = 0..self.len();
+        if let Some(as_of) = as_of {
+            self.bridge.edits.times.advance_rows(rows.clone(), as_of);
+        }
+        self.bridge.edits.times.join_rows(rows.clone(), lower);
+        if self.values.len() == rows.len() {
+            self.bridge.distinct = rows.len();
+            Ok(())
+        } else {
+            self.bridge.consolidate(&mut self.spare, sorter)
+        }
+    }
+}
