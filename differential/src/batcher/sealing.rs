@@ -107,15 +107,19 @@ impl<L: Layout> Batcher<L> {
     /// Fails if a total, of what was pushed since the last seal too, leaves the range of the diff: the updates are then
     /// gone, and so does every later call.
     pub fn seal(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Batch<L>>, Overflow> {
+        Ok(self.extract(upper)?.and_then(Batch::new))
+    }
+
+    /// What [`seal`](Self::seal) makes a batch of, as rows, sorted and added up.
+    pub fn extract(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Keyed<L>>, Overflow> {
         let mut sealed = Vec::new();
         if self.overflow {
             return Err(Overflow);
         }
-        let result = self
-            .part(upper, &mut sealed)
-            .and_then(|()| if sealed.is_empty() { Ok(None) } else { Ok(Batch::new(consolidated(sealed)?)) });
+        let parted = self.part(upper, &mut sealed);
+        let result = parted.and_then(|()| if sealed.is_empty() { Ok(None) } else { consolidated(sealed).map(Some) });
         self.overflow = result.is_err();
-        result
+        Ok(result?.filter(|rows| !rows.is_empty()))
     }
 
     fn part(&mut self, upper: &Frontier<L::Time>, sealed: &mut Vec<Keyed<L>>) -> Result<(), Overflow> {

@@ -53,9 +53,9 @@ impl<D: Data, R: Diff> Collection<D, R> {
 
 /// A node that turns each container into at most one other, at once, keeping nothing.
 pub(crate) struct Rowwise<C, C2, F> {
-    input: Input<C>,
-    output: Output<C2>,
-    logic: F,
+    pub(crate) input: Input<C>,
+    pub(crate) output: Output<C2>,
+    pub(crate) logic: F,
 }
 
 impl<C: Clone + 'static, C2: Clone + 'static, F> Node for Rowwise<C, C2, F>

@@ -30,8 +30,8 @@ mod session;
 mod shift;
 mod worker;
 
+pub(crate) use handle::Rowwise;
 pub use handle::{Changes, Collection};
-pub(crate) use handle::{Rowwise, rowwise};
 pub use probe::Probe;
 pub(crate) use scope::Follow;
 pub use scope::Scope;

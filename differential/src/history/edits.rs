@@ -89,6 +89,11 @@ impl<T: Time, R: Diff> Edits<T, R> {
         self.list.extend_from_slice(edits);
     }
 
+    /// Replaces each edit's rank by what `name` makes of it.
+    pub fn rename(&mut self, name: impl Fn(u32) -> u32) {
+        self.list.iter_mut().for_each(|edit| edit.rank = name(edit.rank));
+    }
+
     /// Moves all edits to the end of a list, and is empty then.
     pub(super) fn drain_into(&mut self, list: &mut Vec<Edit<T, R>>) {
         list.append(&mut self.list);

@@ -1,7 +1,35 @@
-//! What is done to collections: a folder an operator.
+//! Operators that need a memory: arrange, join, reduce, and what is made from them; loops; outputs.
 //!
-//! | folder | holds |
+//! ```text
+//!   collection ──[arrange]── spans ──┬──[join]──── collection
+//!                   │ trace          └──[reduce]── spans, with a trace of their own
+//! ```
+//!
+//! Two kinds of stream run between nodes: updates in any order, and *spans* (an interval of time, and the sorted batch
+//! of what happened in it). `arrange` makes spans out of updates, once its input's frontier says that an interval is
+//! complete, and keeps them in a trace that any number of joins and reductions share.
+//!
+//! | file | holds |
 //! |---|---|
-//! | [`join`] | every pair of updates with equal keys |
+//! | `arrange` | [`Arranged`]: a collection with a memory |
+//! | `join` | pairs: the tactic over bridges of columns, and its node |
+//! | `reduce` | groups: the loop over keys with work due, and its node |
+//! | `count`, `distinct`, `min` ... | special cases of reduce, each under its own name |
+//! | `consolidate` | updates added up, once a time |
+//! | `iterate` | loops and their variables |
+//! | `output`, `capture` | what is read from outside |
 
+pub mod arrange;
+pub mod capture;
+pub mod consolidate;
+pub mod iterate;
 pub mod join;
+pub mod output;
+pub mod reduce;
+pub mod totals;
+
+pub use arrange::Arranged;
+pub use capture::Capture;
+pub use iterate::Variable;
+pub use join::ByKey;
+pub use output::Output;

@@ -14,10 +14,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::column::Column;
-use crate::diff::Diffs;
-use crate::layout::{Key, KeyShape, Keys, Layout, Times, Val, ValShape, Vals};
-use crate::time::TimeColumn;
+use super::Updates;
+use crate::column::{Column, Data};
+use crate::diff::{Diff, Diffs};
+use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Times, Val, ValShape, Vals};
+use crate::time::{Time, TimeColumn};
 
 /// Columns of updates `(key, value, time, diff)`, in any order.
 pub struct Keyed<L: Layout> {
@@ -115,5 +116,14 @@ impl<L: Layout> Keyed<L> {
     /// Bytes held, buffers included.
     pub fn heap_bytes(&self) -> usize {
         self.keys.heap_bytes() + self.vals.heap_bytes() + self.times.heap_bytes() + self.diffs.heap_bytes()
+    }
+}
+
+impl<D: Data, T: Time, R: Diff> Keyed<Rows<D, (), T, R>> {
+    /// Updates keyed by their records, with empty values. Nothing is copied.
+    pub fn by_self(updates: Updates<D, T, R>) -> Self {
+        let mut vals = <() as Data>::Column::empty(&());
+        vals.count = updates.len() as u64;
+        Keyed { keys: updates.data, vals, times: updates.times, diffs: updates.diffs }
     }
 }

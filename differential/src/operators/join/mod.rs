@@ -24,7 +24,10 @@
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
 //! | `cross` | blocks multiplied out into containers |
 //!
-//! Nothing here knows of the region, of frontiers to come or of holds: that is the node's business.
+//! | `node` | the region's side: whose batch meets whose past, and what is held |
+//! | `surface` | joins as users call them |
+//!
+//! Only the last two know of the region, of frontiers to come and of holds.
 
 mod blocks;
 mod bridge;
@@ -35,10 +38,13 @@ mod walk;
 mod logic;
 mod cross;
 mod tactic;
+mod node;
+mod surface;
 
 #[cfg(test)]
 mod join_laws;
 
 pub use cross::{Joined, Product};
 pub use logic::{FlatPairs, JoinLogic, MapPairs};
+pub use surface::ByKey;
 pub use tactic::{Fresh, JoinBuffers, JoinView, JoinWork, Progress};

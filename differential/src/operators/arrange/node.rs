@@ -1,0 +1,137 @@
+//! The node that seals batches, and what every node that writes a trace shares.
+
+use std::sync::Arc;
+
+use super::handle::Arranged;
+use crate::batch::{Batch, Span};
+use crate::batcher::Batcher;
+use crate::collection::{Changes, Collection, Scope};
+use crate::column::Data;
+use crate::diff::Diff;
+use crate::error::{Fault, Overflow};
+use crate::layout::{KeyShape, Layout, Rows, ValShape};
+use crate::region::{Fuel, Input, Node, NodeId, Output, SlotRule, Stream, Visit};
+use crate::time::{Frontier, Point};
+use crate::trace::{TraceHandle, TraceWriter};
+use crate::updates::Keyed;
+
+/// Merging done in one upkeep visit, in updates.
+const UPKEEP_UPDATES: usize = 1 << 16;
+
+/// The writing end of an arrangement: appends to its trace and tells its readers.
+pub(crate) struct Writing<L: Layout<Time = Point>> {
+    trace: TraceWriter<L>,
+    spans: Output<Span<L>>,
+    upper: Frontier<Point>,
+}
+
+impl<L: Layout<Time = Point>> Writing<L> {
+    /// Up to where the trace is written.
+    pub(crate) fn upper(&self) -> &Frontier<Point> {
+        &self.upper
+    }
+
+    /// A reader of what is written here, for the writer itself.
+    pub(crate) fn reader(&self) -> TraceHandle<L> {
+        self.trace.handle()
+    }
+
+    /// Ends the present interval at `upper`, with what happened in it. True if the trace has merging left.
+    pub(crate) fn write(&mut self, upper: &Frontier<Point>, batch: Option<Batch<L>>) -> Result<bool, Overflow> {
+        let lower = std::mem::replace(&mut self.upper, upper.clone());
+        let span = Span { lower, upper: upper.clone(), batch: batch.map(Arc::new) };
+        let news = span.batch.is_some();
+        self.trace.append(span.clone())?;
+        // Readers learn of time that passed from frontiers.
+        if news {
+            self.spans.send(span);
+        }
+        self.trace.maintain(0)
+    }
+
+    /// Merges for a while; whether more is left.
+    pub(crate) fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Overflow> {
+        fuel.take(UPKEEP_UPDATES as u64);
+        self.trace.maintain(UPKEEP_UPDATES)
+    }
+}
+
+/// Adds a node that writes an arrangement: `make` is given its writing end.
+pub(crate) fn arranged<L: Layout<Time = Point>, N: Node + 'static>(
+    scope: &Scope,
+    node: NodeId,
+    shapes: (KeyShape<L>, ValShape<L>),
+    make: impl FnOnce(Writing<L>) -> N,
+) -> Arranged<L> {
+    let region = scope.region();
+    let (spans, stream) = region.output(node);
+    let trace = TraceWriter::new(&shapes.0, &shapes.1);
+    let handle = trace.handle();
+    region.install(node, make(Writing { trace, spans, upper: Frontier::minimum() }));
+    Arranged::new(stream, scope, handle, shapes)
+}
+
+impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
+    /// Gives the collection a memory, sorted by the first part of its pairs.
+    ///
+    /// Cost: each update is sorted once and merged a logarithmic number of times. Any number of joins and reductions can
+    /// share the result.
+    pub fn arrange_by_key(&self, name: &str) -> Arranged<Rows<K, V, Point, R>> {
+        arrange(&self.scope, name, &self.stream, self.shape.clone(), |updates: Changes<(K, V), R>| {
+            let (keys, vals) = updates.data;
+            Keyed { keys, vals, times: updates.times, diffs: updates.diffs }
+        })
+    }
+}
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// Gives the collection a memory, sorted by its records; values are empty.
+    pub fn arrange_by_self(&self, name: &str) -> Arranged<Rows<D, (), Point, R>> {
+        arrange(&self.scope, name, &self.stream, (self.shape.clone(), ()), Keyed::by_self)
+    }
+}
+
+fn arrange<C: Clone + 'static, L: Layout<Time = Point>>(
+    scope: &Scope,
+    name: &str,
+    stream: &Stream<C>,
+    shapes: (KeyShape<L>, ValShape<L>),
+    split: impl FnMut(C) -> Keyed<L> + 'static,
+) -> Arranged<L> {
+    let region = scope.region();
+    let node = region.reserve(name, scope.depth(), SlotRule::Meet);
+    let input = region.connect(node, stream);
+    let batcher = Batcher::new(&shapes.0, &shapes.1);
+    arranged(scope, node, shapes, |writing| Arrange { input, split, batcher, writing })
+}
+
+struct Arrange<C, L: Layout<Time = Point>, F> {
+    input: Input<C>,
+    split: F,
+    batcher: Batcher<L>,
+    writing: Writing<L>,
+}
+
+impl<C: Clone + 'static, L: Layout<Time = Point>, F: FnMut(C) -> Keyed<L> + 'static> Node for Arrange<C, L, F> {
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+        while let Some(container) = self.input.next() {
+            self.batcher.push((self.split)(container));
+        }
+        let frontier = visit.frontier(0);
+        if frontier != self.writing.upper() {
+            let batch = self.batcher.seal(frontier)?;
+            if self.writing.write(frontier, batch)? {
+                visit.rest();
+            }
+        }
+        Ok(())
+    }
+
+    fn holds(&self, holds: &mut Frontier<Point>) {
+        self.batcher.holds(holds);
+    }
+
+    fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Fault> {
+        Ok(self.writing.upkeep(fuel)?)
+    }
+}

@@ -1,0 +1,150 @@
+//! What is read from outside: the changes that the last commit completed, and the rows at a complete time.
+//!
+//! An output arranges its collection, and keeps what became complete by the last commit readable until the next. It
+//! publishes a frontier of its own, once it has taken what comes before it: a probe beside it might run ahead.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use super::arrange::{Arranged, Reader};
+use crate::collection::{Collection, Follow};
+use crate::column::{Column, Data};
+use crate::diff::Diff;
+use crate::error::Fault;
+use crate::layout::Rows;
+use crate::region::{Node, SlotRule, Visit};
+use crate::time::{Frontier, Point, Time, TimeColumn};
+use crate::trace::ReadError;
+
+/// Reads a collection from outside the region.
+///
+/// Cost: the collection is arranged once more; a snapshot reads all of its updates, changes only what is new.
+pub struct Output<D: Data, R: Diff = i64> {
+    arranged: Arranged<Rows<D, (), Point, R>>,
+    news: Rc<RefCell<News<D, R>>>,
+}
+
+/// What the output's node has seen.
+struct News<D, R> {
+    changes: Vec<(D, Point, R)>,
+    frontier: Frontier<Point>,
+}
+
+impl<D: Data, R: Diff> Output<D, R> {
+    /// What may still change: a time not in advance of this is complete.
+    pub fn frontier(&self) -> Frontier<Point> {
+        self.news.borrow().frontier.clone()
+    }
+
+    /// The changes that became complete since the last commit began, or since they were last asked for: by time, at each
+    /// time retractions before insertions, then by record.
+    ///
+    /// The next commit forgets those that nobody asked for; [`Collection::capture`] keeps them all.
+    pub fn changes(&mut self) -> Vec<(D, Point, R)> {
+        in_order(std::mem::take(&mut self.news.borrow_mut().changes))
+    }
+
+    /// The records and their counts at `time`, in order.
+    ///
+    /// # Errors
+    /// [`ReadError::Compacted`] for a time before the last commit, [`ReadError::NotYet`] for one that is not complete.
+    pub fn snapshot(&self, time: impl Into<Point>) -> Result<Vec<(D, R)>, ReadError<Point>> {
+        let time = time.into();
+        self.arranged.trace.check(&time)?;
+        self.accumulate(|at| at.precedes(&time))
+    }
+
+    /// The records and their counts, in order, with all that is complete taken together.
+    ///
+    /// # Errors
+    /// [`ReadError::Overflow`] if a count left the range of its type.
+    pub fn rows(&self) -> Result<Vec<(D, R)>, ReadError<Point>> {
+        self.accumulate(|_| true)
+    }
+
+    fn accumulate(&self, counts: impl Fn(&Point) -> bool) -> Result<Vec<(D, R)>, ReadError<Point>> {
+        let trace = &self.arranged.trace;
+        let mut rows: BTreeMap<D, R> = BTreeMap::new();
+        for batch in trace.read(trace.newest())? {
+            for key in 0..batch.keys().len() {
+                let mut sum = R::zero();
+                for update in batch.updates_of(batch.vals_of(key..key + 1)) {
+                    if counts(&batch.times().get(update)) {
+                        sum = sum.plus(batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
+                    }
+                }
+                if !sum.is_zero() {
+                    let count = rows.entry(D::Column::owned(batch.keys().get(key))).or_insert_with(R::zero);
+                    *count = count.plus(&sum).map_err(|_| ReadError::Overflow)?;
+                }
+            }
+        }
+        rows.retain(|_, count| !count.is_zero());
+        Ok(rows.into_iter().collect())
+    }
+}
+
+/// Sorts changes as users see them.
+pub(super) fn in_order<D: Ord, R: Diff>(mut changes: Vec<(D, Point, R)>) -> Vec<(D, Point, R)> {
+    changes.sort_unstable_by(|a, b| {
+        let insertion = |diff: &R| *diff > R::zero();
+        (&a.1, insertion(&a.2), &a.0).cmp(&(&b.1, insertion(&b.2), &b.0))
+    });
+    changes
+}
+
+struct Watch<D: Data, R: Diff> {
+    reader: Reader<Rows<D, (), Point, R>>,
+    news: Rc<RefCell<News<D, R>>>,
+}
+
+impl<D: Data, R: Diff> Node for Watch<D, R> {
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+        let mut news = self.news.borrow_mut();
+        while let Some(span) = self.reader.spans.next() {
+            let Some(batch) = span.batch else { continue };
+            for key in 0..batch.keys().len() {
+                let record = D::Column::owned(batch.keys().get(key));
+                for update in batch.updates_of(batch.vals_of(key..key + 1)) {
+                    let (time, diff) = (batch.times().get(update), batch.diffs().get(update).clone());
+                    news.changes.push((record.clone(), time, diff));
+                }
+            }
+        }
+        news.frontier.clone_from(visit.frontier(0));
+        Ok(())
+    }
+}
+
+/// Forgets the changes of the last commit when the next begins.
+struct Forget<D, R>(Weak<RefCell<News<D, R>>>);
+
+impl<D: Data, R: Diff> Follow for Forget<D, R> {
+    fn follow(&self, _: &Frontier<Point>) -> bool {
+        self.0.upgrade().inspect(|news| news.borrow_mut().changes.clear()).is_some()
+    }
+}
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// An output: reads this collection from outside the region.
+    pub fn output(&self) -> Output<D, R> {
+        self.arrange_by_self("arrange for output").output()
+    }
+}
+
+impl<D: Data, R: Diff> Arranged<Rows<D, (), Point, R>> {
+    /// An output of what is arranged already: no second copy.
+    pub fn output(&self) -> Output<D, R> {
+        let scope = self.scope();
+        let region = scope.region();
+        let node = region.reserve("output", scope.depth(), SlotRule::Meet);
+        let reader = self.reader(node);
+        reader.trace.release_times();
+        reader.trace.release_position();
+        let news = Rc::new(RefCell::new(News { changes: Vec::new(), frontier: Frontier::minimum() }));
+        region.install(node, Watch { reader, news: news.clone() });
+        scope.follow_commits(Forget(Rc::downgrade(&news)));
+        Output { arranged: self.clone(), news }
+    }
+}

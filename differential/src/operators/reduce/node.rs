@@ -1,0 +1,295 @@
+//! The loop over keys with work due; it exists once.
+//!
+//! A *round* takes everything that came and everything owed that is complete at the input's present frontier, goes
+//! through its keys in order, and ends as one batch of corrections. A round may be stopped between two keys when fuel
+//! runs out. It holds its lower bound while it lasts, and what comes meanwhile waits in the queue for the next one.
+//!
+//! Compaction: both traces may forget what can't be told apart at or past the frontier met with the times still owed
+//! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::gather::{History, gather};
+use super::owed::Owed;
+use crate::batch::Batch;
+use crate::column::{Column, Data, ShapeOf};
+use crate::diff::Diff;
+use crate::error::{Fault, Overflow, Reason};
+use crate::history::{Edits, Engine, KeyWork, Replaying};
+use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val};
+use crate::operators::arrange::{Arranged, Reader, Writing, arranged};
+use crate::region::{Fuel, Node, SlotRule, Visit};
+use crate::time::{Frontier, Point, TimeColumn};
+use crate::trace::TraceHandle;
+use crate::updates::Keyed;
+
+/// Adds a reduce node.
+pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
+    source: &Arranged<L>,
+    name: &str,
+    shapes: (KeyShape<L>, ShapeOf<V2>),
+    logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
+) -> Arranged<Rows<L::Key, V2, Point, R2>> {
+    let scope = source.scope();
+    let node = scope.region().reserve(name, scope.depth(), SlotRule::Meet);
+    let input = source.reader(node);
+    arranged(scope, node, shapes.clone(), |writing: Writing<Rows<L::Key, V2, Point, R2>>| Reduce {
+        input,
+        results: writing.reader(),
+        writing,
+        shapes,
+        owed: Owed::new(),
+        round: None,
+        engine: Replaying::default(),
+        logic,
+    })
+}
+
+struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
+    input: Reader<L>,
+    /// The history of what this node wrote.
+    results: TraceHandle<Rows<L::Key, V2, Point, R2>>,
+    writing: Writing<Rows<L::Key, V2, Point, R2>>,
+    shapes: (KeyShape<L>, ShapeOf<V2>),
+    owed: Owed<L::Key>,
+    round: Option<Round<L, V2, R2>>,
+    engine: Replaying<Point, L::Diff, R2>,
+    logic: F,
+}
+
+/// What is due in one interval, and how far it has come.
+struct Round<L: Layout<Time = Point>, V2: Data, R2: Diff> {
+    upper: Frontier<Point>,
+    /// Batches whose updates are new, read once from front to back.
+    fresh: History<L>,
+    /// Keys owed a look, in order.
+    owed: VecDeque<(L::Key, Vec<Point>)>,
+    input: History<L>,
+    results: History<Rows<L::Key, V2, Point, R2>>,
+    corrections: Keyed<Rows<L::Key, V2, Point, R2>>,
+}
+
+impl<L: Layout<Time = Point>, V2: Data, R2: Diff, F> Node for Reduce<L, V2, R2, F>
+where
+    F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
+{
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+        if self.round.is_none() {
+            let upper = visit.frontier(0).clone();
+            self.round = self.open(upper);
+        }
+        let Some(mut round) = self.round.take() else { return Ok(()) };
+        if !self.work(&mut round, visit.fuel)? {
+            self.round = Some(round);
+            visit.again();
+            return Ok(());
+        }
+        let batch = Batch::new(round.corrections);
+        if self.writing.write(&round.upper, batch)? {
+            visit.rest();
+        }
+        let mut hold = round.upper;
+        self.owed.holds(&mut hold);
+        self.input.hold_times(&hold);
+        self.results.hold_times(&hold);
+        self.results.hold_position(self.results.newest());
+        // More may have come while the round lasted.
+        if visit.frontier(0) != self.writing.upper() {
+            visit.again();
+        }
+        Ok(())
+    }
+
+    fn holds(&self, holds: &mut Frontier<Point>) {
+        if self.round.is_some() || self.input.spans.has_history() {
+            holds.extend(self.writing.upper());
+        }
+        self.owed.holds(holds);
+    }
+
+    fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Fault> {
+        Ok(self.writing.upkeep(fuel)?)
+    }
+}
+
+impl<L: Layout<Time = Point>, V2: Data, R2: Diff, F> Reduce<L, V2, R2, F>
+where
+    F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
+{
+    /// Takes what came and what came due; `None` if the frontier has not moved.
+    fn open(&mut self, upper: Frontier<Point>) -> Option<Round<L, V2, R2>> {
+        let mut fresh = Vec::new();
+        while let Some(span) = self.input.spans.next() {
+            fresh.extend(span.batch);
+        }
+        if fresh.is_empty() && upper == *self.writing.upper() {
+            return None;
+        }
+        let owed = self.owed.take_due(&upper).into_iter().collect();
+        let position = self.input.trace.newest();
+        self.input.trace.hold_position(position);
+        let work = !fresh.is_empty() || !VecDeque::is_empty(&owed);
+        let input =
+            if work { self.input.trace.read(position).expect("a held position can be read") } else { Vec::new() };
+        let results = if work { self.results.read(self.results.newest()).expect("as above") } else { Vec::new() };
+        Some(Round {
+            upper,
+            fresh: History::new(fresh),
+            owed,
+            input: History::new(input),
+            results: History::new(results),
+            corrections: Keyed::empty(&self.shapes.0, &self.shapes.1),
+        })
+    }
+
+    /// Goes through the round's keys until fuel is spent; true if it is done.
+    fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
+        let lower = self.writing.upper().clone();
+        let as_of = self.input.spans.as_of.as_ref();
+        let Round { upper, fresh, owed, input, results, corrections } = round;
+        let (mut values, mut results_values) = (Vec::new(), Vec::new());
+        let (mut edits, mut results_edits) = (Edits::default(), Edits::default());
+        let (mut due, mut later) = (Frontier::empty(), Frontier::empty());
+        let (mut found, mut order) = (Edits::default(), Vec::new());
+        let (mut group, mut made) = (Vec::new(), Vec::new());
+        let mut interned = Interned::<V2>::default();
+        loop {
+            // The least key among those owed and those of fresh batches.
+            let owed_key = owed.front().map(|(key, _)| key.clone());
+            let mut key = owed_key.as_ref().map(Keys::<L>::lend);
+            for (batch, &at) in fresh.batches.iter().zip(&fresh.at) {
+                if at < batch.keys().len() {
+                    let candidate = batch.keys().get(at);
+                    key = Some(
+                        key.map_or(candidate, |least| Keys::<L>::reborrow(least).min(Keys::<L>::reborrow(candidate))),
+                    );
+                }
+            }
+            let Some(key) = key else { return Ok(true) };
+            if fuel.spent() {
+                return Ok(false);
+            }
+
+            due.clear();
+            if owed_key.as_ref().is_some_and(|owed| Keys::<L>::lend(owed) == key) {
+                for time in owed.pop_front().into_iter().flat_map(|(_, times)| times) {
+                    due.insert(time);
+                }
+            }
+            for (batch, at) in fresh.batches.iter().zip(&mut fresh.at) {
+                if *at < batch.keys().len() && batch.keys().get(*at) == key {
+                    let run = batch.run(*at);
+                    *at = run.end;
+                    match as_of {
+                        // Times from before this reader count as having come when it began.
+                        Some(as_of) => {
+                            for update in batch.updates_of(batch.vals_of(run)) {
+                                let mut time = batch.times().get(update);
+                                as_of.advance(&mut time);
+                                due.insert(time);
+                            }
+                        }
+                        None => batch.times().lower_into(batch.updates_of(batch.vals_of(run)), &mut due),
+                    }
+                }
+            }
+
+            gather(&input.batches, &mut input.at, key, &lower, &mut values, &mut edits);
+            gather(&results.batches, &mut results.at, key, &lower, &mut results_values, &mut results_edits);
+            fuel.take(1 + (edits.len() + results_edits.len()) as u64);
+            interned.clear();
+            let mut failed = None;
+            let logic = &mut self.logic;
+            let mut evaluate = |counts: &[(u32, L::Diff)], output: &mut Vec<(u32, R2)>| {
+                if counts.is_empty() {
+                    return Ok(());
+                }
+                group.clear();
+                group.extend(counts.iter().map(|(rank, count)| (values[*rank as usize], count.clone())));
+                if let Err(reason) = logic(key, &group, &mut made) {
+                    failed = Some(reason);
+                    return Err(Overflow);
+                }
+                for (value, count) in made.drain(..) {
+                    output.push((interned.rank(value, &results_values), count));
+                }
+                Ok(())
+            };
+            let work = KeyWork { input: &mut edits, output: &mut results_edits, due: &due, upper };
+            if let Err(overflow) = self.engine.correct(work, &mut evaluate, &mut found, &mut later) {
+                let fault = failed.map_or(Fault::from(overflow), Fault::from);
+                return Err(due.elements().first().cloned().map_or(fault.clone(), |time| fault.at(time)));
+            }
+            for time in later.elements() {
+                self.owed.owe(|| Keys::<L>::owned(key), time.clone());
+            }
+            later.clear();
+
+            // Corrections come by time; a batch wants them by value, then by time.
+            order.clear();
+            order.extend(0..found.len());
+            let found_edits = found.as_slice();
+            let value = |at: usize| interned.value(found_edits[at].rank, &results_values);
+            order.sort_by(|&a, &b| value(a).cmp(&value(b)));
+            for &at in &order {
+                corrections.push(key, value(at), &found_edits[at].time, found_edits[at].diff.clone());
+            }
+            found.clear();
+        }
+    }
+}
+
+/// Output values of one key by rank: those of its history first, then those newly made.
+struct Interned<V: Data> {
+    made: Vec<V>,
+    ranks: BTreeMap<V, u32>,
+}
+
+impl<V: Data> Default for Interned<V> {
+    fn default() -> Self {
+        Interned { made: Vec::new(), ranks: BTreeMap::new() }
+    }
+}
+
+impl<V: Data> Interned<V> {
+    fn clear(&mut self) {
+        self.made.clear();
+        self.ranks.clear();
+    }
+
+    fn rank(&mut self, value: V, known: &[<V::Column as Column>::Ref<'_>]) -> u32 {
+        let lent = V::Column::lend(&value);
+        if let Ok(rank) = known.binary_search_by(|known| V::Column::reborrow(*known).cmp(&V::Column::reborrow(lent))) {
+            return rank as u32;
+        }
+        // Few values are searched faster than a map.
+        const FEW: usize = 8;
+        let (base, next) = (known.len(), (known.len() + self.made.len()) as u32);
+        if self.made.len() < FEW {
+            if let Some(at) = self.made.iter().position(|made| *made == value) {
+                return (base + at) as u32;
+            }
+        } else {
+            if self.ranks.is_empty() {
+                self.ranks = self.made.iter().cloned().zip(base as u32..).collect();
+            }
+            if let Some(&rank) = self.ranks.get(&value) {
+                return rank;
+            }
+            self.ranks.insert(value.clone(), next);
+        }
+        self.made.push(value);
+        next
+    }
+
+    fn value<'a, 'k: 'a>(
+        &'a self,
+        rank: u32,
+        known: &[<V::Column as Column>::Ref<'k>],
+    ) -> <V::Column as Column>::Ref<'a> {
+        match (rank as usize).checked_sub(known.len()) {
+            None => V::Column::reborrow(known[rank as usize]),
+            Some(at) => V::Column::lend(&self.made[at]),
+        }
+    }
+}

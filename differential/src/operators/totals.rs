@@ -1,0 +1,129 @@
+//! Reductions that have a name: count, threshold, distinct, min, max.
+//!
+//! Each is a reduction whose logic is one line. Counts of one record may be negative, since updates may come in any
+//! order and removals may lack what they remove. `threshold` hands any count but zero to its closure; `distinct` and
+//! `min` take a record as present if its count is positive, and a negative count as absent. Whoever would rather know
+//! puts [`expect_counts`](Collection::expect_counts) in front.
+
+use crate::collection::Collection;
+use crate::column::{Column, Data, ShapeOf};
+use crate::diff::Diff;
+use crate::error::Reason;
+use crate::layout::Rows;
+use crate::time::Point;
+
+use super::arrange::Arranged;
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// Each record once, with its count: `(record, count)`, for counts other than zero.
+    pub fn count(&self) -> Collection<(D, R), i64>
+    where
+        R: Data,
+        ShapeOf<R>: Default,
+    {
+        let counts = self.arrange_by_self("arrange for count").reduce_to(
+            "count",
+            (self.shape.clone(), Default::default()),
+            |_, counts: &[((), R)], output| output.push((counts[0].1.clone(), 1i64)),
+        );
+        counts.pairs()
+    }
+
+    /// Each record with the count that `logic` gives it for its present count, which is never zero.
+    pub fn threshold<R2: Diff>(&self, mut logic: impl FnMut(&R) -> R2 + 'static) -> Collection<D, R2> {
+        self.arrange_by_self("arrange for threshold")
+            .reduce_to("threshold", (self.shape.clone(), ()), move |_, counts: &[((), R)], output| {
+                let count = logic(&counts[0].1);
+                if !count.is_zero() {
+                    output.push(((), count));
+                }
+            })
+            .keys()
+    }
+
+    /// The records whose count is positive, each with count one.
+    ///
+    /// A negative count is taken as absent: removing a record that was never there does not make it appear, and the
+    /// removal stays owed until an insertion meets it.
+    pub fn distinct(&self) -> Collection<D, i64> {
+        self.threshold(|count| i64::from(*count > R::zero()))
+    }
+
+    /// The same collection; a record whose count is negative at some time stops this operator, and `commit` reports the
+    /// time, under this name.
+    pub fn expect_counts(&self, name: &str) -> Collection<D, R> {
+        self.arrange_by_self("arrange for expect_counts")
+            .try_reduce_to(name, (self.shape.clone(), ()), |record, counts: &[((), R)], output| {
+                let count = counts[0].1.clone();
+                if count < R::zero() {
+                    return Err(Reason::Negative { record: format!("{record:?}"), total: format!("{count:?}") });
+                }
+                output.push(((), count));
+                Ok(())
+            })
+            .keys()
+    }
+}
+
+impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
+    /// For each key, the least value whose count is positive.
+    pub fn min(&self) -> Collection<(K, V), i64> {
+        self.least("min", |counts| counts.iter().position(|(_, count)| *count > R::zero()))
+    }
+
+    /// For each key, the greatest value whose count is positive.
+    pub fn max(&self) -> Collection<(K, V), i64> {
+        self.least("max", |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
+    }
+
+    fn least(
+        &self,
+        name: &str,
+        pick: impl Fn(&[(<V::Column as Column>::Ref<'_>, R)]) -> Option<usize> + 'static,
+    ) -> Collection<(K, V), i64> {
+        self.arrange_by_key("arrange for a least value")
+            .reduce_to(name, self.shape.clone(), move |_, counts: &[(<V::Column as Column>::Ref<'_>, R)], output| {
+                if let Some(at) = pick(counts) {
+                    output.push((V::Column::owned(counts[at].0), 1i64));
+                }
+            })
+            .pairs()
+    }
+}
+
+impl<K: Data, R: Diff> Arranged<Rows<K, (), Point, R>> {
+    /// The keys, as a collection.
+    pub fn keys(&self) -> Collection<K, R> {
+        self.flatten(self.shapes.0.clone(), |batch| {
+            let mut data = K::Column::empty(&batch.keys().shape());
+            if batch.keys().len() == batch.len() {
+                data.extend_range(batch.keys(), 0..batch.len());
+                return data;
+            }
+            for key in 0..batch.keys().len() {
+                data.extend_repeat(batch.keys(), key, batch.updates_of(batch.vals_of(key..key + 1)).len());
+            }
+            data
+        })
+    }
+}
+
+impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
+    /// The pairs of key and value, as a collection.
+    pub fn pairs(&self) -> Collection<(K, V), R> {
+        self.flatten(self.shapes.clone(), |batch| {
+            let (keys, vals) = (batch.keys(), batch.vals());
+            let mut data = (K::Column::empty(&keys.shape()), V::Column::empty(&vals.shape()));
+            for key in 0..keys.len() {
+                let mut updates = 0;
+                for val in batch.vals_of(key..key + 1) {
+                    let count = batch.updates_of(val..val + 1).len();
+                    data.1.extend_repeat(vals, val, count);
+                    updates += count;
+                }
+                data.0.extend_repeat(keys, key, updates);
+            }
+            data
+        })
+    }
+}

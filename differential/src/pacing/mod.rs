@@ -1,0 +1,1 @@
+//! How merging is paid for. The spine brings it.
