@@ -4,6 +4,7 @@
 //! updates there may still come. All other times are complete. The empty frontier says that nothing will come any more.
 //!
 //! Invariant: elements are mutually incomparable and sorted by the total order, so equal frontiers are equal values.
+//! Tested in `laws.rs`, on all frontiers of a 4 x 4 grid.
 //! Cost: linear in the number of elements, which is one in most programs and rarely more than ten.
 
 use smallvec::SmallVec;
@@ -127,7 +128,7 @@ impl<T: Time> Frontier<T> {
         Some(meet)
     }
 
-    /// Replaces `time` by the earliest time that no reader at or past the frontier can tell from it.
+    /// Replaces `time` by the latest time that no reader at or past the frontier can tell from it.
     ///
     /// That is the meet, over the elements, of its joins with them. At the empty frontier nobody reads any more, and
     /// the time is left alone.

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Laws (tested for every pair and triple of a small grid): both are commutative, associative and idempotent; each
-//! absorbs the other; `join` is at or after both sides and at or before anything that is; `meet` the reverse.
+//! absorbs the other and distributes over it; `join` is at or after both sides and at or before anything that is;
+//! `meet` the reverse. Tested in `laws.rs`.
 
 /// Least upper bounds (joins) and greatest lower bounds (meets) of times.
 ///

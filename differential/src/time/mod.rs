@@ -48,6 +48,8 @@ mod lane_laws;
 #[cfg(test)]
 mod lanes_laws;
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 pub(crate) mod small_world;
 
 pub use column::TimeColumn;

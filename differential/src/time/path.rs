@@ -3,6 +3,9 @@
 //! A path keeps the first coordinates (it leaves loops) and adds to some of them (it goes through delays). Composed
 //! as paths compose: what is cut off later is forgotten.
 //!
+//! A path that leaves a loop and adds inside another is more than a summary can say; it says less, which is safe: what
+//! comes is then expected earlier than it does. Tested in `laws.rs`, against walking the path step by step.
+//!
 //! Invariant: an increment beyond what is kept is never stored, and neither is an increment of zero at the end.
 
 use timely::order::PartialOrder;

@@ -10,6 +10,7 @@
 //! therefore a property of a stream, not of a time.
 //!
 //! Invariant: the last stored coordinate is not zero. Cost: no allocation up to four coordinates.
+//! Tested in `laws.rs`.
 //! Why not a tuple type per depth: every operator would be compiled once for each nesting, and a query that adds a
 //! loop could not join a region that already runs.
 
