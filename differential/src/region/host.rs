@@ -79,3 +79,74 @@ impl Hosted {
         self.region.failure().map_or(Ok(activity), Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::super::small_world::does;
+    use super::super::{SlotRule, Waker};
+    use super::*;
+
+    /// A source that counts its visits and may speak until `closed` says otherwise.
+    fn build(hosted: &Hosted) -> (Waker, Rc<RefCell<(u32, bool)>>) {
+        struct Open(Rc<RefCell<(u32, bool)>>);
+        impl super::super::Node for Open {
+            fn visit(&mut self, _: &mut super::super::Visit<'_>) -> Result<(), crate::error::Fault> {
+                self.0.borrow_mut().0 += 1;
+                Ok(())
+            }
+            fn holds(&self, holds: &mut crate::time::Frontier<crate::time::Point>) {
+                if !self.0.borrow().1 {
+                    holds.insert(crate::time::Point::from(0));
+                }
+            }
+        }
+        let state = Rc::<RefCell<(u32, bool)>>::default();
+        let built = hosted.region().build(|region| {
+            let node = region.reserve("open", 1, SlotRule::Source);
+            region.install(node, Open(Rc::clone(&state)));
+            region.waker(node)
+        });
+        (built.expect("no cycle").0, state)
+    }
+
+    #[test]
+    fn a_wake_from_outside_reaches_the_worker_and_an_end_ends_the_operator() {
+        timely::execute_directly(|worker| {
+            let hosted = Hosted::new(worker, 1, 1_000);
+            let (waker, state) = build(&hosted);
+            assert_eq!(hosted.step(worker), Ok(Activity::Quiet));
+            assert_eq!(state.borrow().0, 1);
+            worker.step();
+            assert_eq!(state.borrow().0, 1, "nothing to do");
+            // Without `Hosted::step`: the wake itself activates the operator.
+            waker.wake();
+            worker.step();
+            assert_eq!(state.borrow().0, 2);
+            drop(hosted);
+            state.borrow_mut().1 = true;
+            waker.wake();
+            for _ in 0..5 {
+                worker.step();
+            }
+            assert_eq!(state.borrow().0, 3);
+            assert!(!worker.has_dataflows(), "all is closed: the operator has ended");
+        });
+    }
+
+    #[test]
+    fn a_step_tells_of_a_failure_each_time() {
+        timely::execute_directly(|worker| {
+            let hosted = Hosted::new(worker, 1, 1_000);
+            let built = hosted.region().build(|region| {
+                let node = region.reserve("fails", 1, SlotRule::Source);
+                region.install(node, does(|_| Err(crate::error::Overflow.into())));
+            });
+            built.expect("no cycle");
+            assert!(hosted.step(worker).is_err());
+            assert!(hosted.step(worker).is_err());
+        });
+    }
+}

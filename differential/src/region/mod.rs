@@ -64,7 +64,13 @@ pub use stream::{Input, Output, Stream};
 pub use wakes::Waker;
 
 #[cfg(test)]
+mod failure_laws;
+#[cfg(test)]
 mod order_laws;
+#[cfg(test)]
+mod placing_laws;
+#[cfg(test)]
+mod schedule_laws;
 #[cfg(test)]
 mod slots_laws;
 #[cfg(test)]

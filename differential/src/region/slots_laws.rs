@@ -44,7 +44,7 @@ fn check(plans: Vec<Plan>, random: &mut Random, fuel: u64, rounds: u32, context:
             continue;
         }
         run(&region, fuel, context);
-        assert_eq!(program.frontiers(&region), program.could_result(), "step {step}: {}", context());
+        assert_eq!(program.frontiers(&region), program.could_result(&region), "step {step}: {}", context());
     }
     program.close();
     run(&region, fuel, context);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::order::Place;
 use super::{Input, Node, NodeId, Output, Region, SlotRule, Stream, Visit, Waker};
-use crate::error::{Error, Fault};
+use crate::error::{Error, Fault, Overflow};
 use crate::time::small_world::Random;
 use crate::time::{Frontier, Point};
 
@@ -132,6 +132,8 @@ pub(super) struct Shared {
     pub(super) holds: Frontier<Point>,
     /// What was sent, ever.
     pub(super) sent: BTreeSet<Point>,
+    /// The node fails when it takes this.
+    pub(super) fails_at: Option<Point>,
 }
 
 /// A node that passes times on.
@@ -188,6 +190,9 @@ impl Node for Relay {
                     Some(fewer) => *left = fewer,
                     None => assert!(seen.admits(&time), "late at input {index}: {time:?}, promised {seen:?}"),
                 }
+                if self.shared.borrow().fails_at.as_ref() == Some(&time) {
+                    return Err(Fault::from(Overflow).at(time));
+                }
                 match self.through(&time) {
                     Some(_) if self.plan.waits => _ = self.owed.insert(time),
                     Some(later) => self.send(later, visit),
@@ -238,9 +243,23 @@ impl Node for Relay {
     }
 }
 
+/// A node that does what a closure does at each visit.
+pub(super) fn does(visit: impl FnMut(&mut Visit<'_>) -> Result<(), Fault> + 'static) -> impl Node + 'static {
+    struct Does<F>(F);
+    impl<F: FnMut(&mut Visit<'_>) -> Result<(), Fault>> Node for Does<F> {
+        fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+            (self.0)(visit)
+        }
+    }
+    Does(visit)
+}
+
 /// A program that runs in a region.
 pub(super) struct Program {
     pub(super) plans: Vec<Plan>,
+    pub(super) nodes: Vec<NodeId>,
+    /// By node: what it reads of another program, if it does.
+    imports: Vec<Option<Stream<Point>>>,
     pub(super) streams: Vec<Stream<Point>>,
     pub(super) shared: Vec<Rc<RefCell<Shared>>>,
     pub(super) wakers: Vec<Waker>,
@@ -249,8 +268,19 @@ pub(super) struct Program {
 impl Program {
     /// Adds the program to `region`. Its sources may speak at any time.
     pub(super) fn build(region: &Region, plans: Vec<Plan>) -> Result<Self, Error> {
+        Program::build_on(region, plans, &[])
+    }
+
+    /// Adds the program to `region`, with its first sources replaced by nodes that read these streams.
+    pub(super) fn build_on(region: &Region, mut plans: Vec<Plan>, streams: &[Stream<Point>]) -> Result<Self, Error> {
+        let mut imports = vec![None; plans.len()];
+        let sources = (0..plans.len()).filter(|&index| plans[index].rule == SlotRule::Source);
+        for (index, stream) in sources.collect::<Vec<_>>().into_iter().zip(streams) {
+            imports[index] = Some(stream.clone());
+            plans[index].rule = SlotRule::Truncate { depth: 1 };
+        }
         let shared: Vec<Rc<RefCell<Shared>>> = plans.iter().map(|_| Rc::default()).collect();
-        let ((nodes, streams), _) = region.build(|region| {
+        let (streams, nodes) = region.build(|region| {
             let named = plans.iter().enumerate();
             let nodes: Vec<NodeId> =
                 named.map(|(index, plan)| region.reserve(index.to_string(), plan.depth, plan.rule)).collect();
@@ -260,15 +290,17 @@ impl Program {
                 if plan.rule == SlotRule::Source {
                     shared[index].borrow_mut().open = Frontier::minimum();
                 }
-                let inputs = plan.inputs.iter().map(|&input| region.connect(nodes[index], &streams[input])).collect();
-                let seen = vec![(Frontier::minimum(), 0); plan.inputs.len()];
+                let within = plan.inputs.iter().map(|&input| &streams[input]);
+                let read = within.chain(&imports[index]);
+                let inputs: Vec<_> = read.map(|stream| region.connect(nodes[index], stream)).collect();
+                let seen = vec![(Frontier::minimum(), 0); inputs.len()];
                 let shared = Rc::clone(&shared[index]);
                 region.install(nodes[index], Relay { plan, inputs, output, shared, owed: BTreeSet::new(), seen });
             }
-            (nodes, streams)
+            streams
         })?;
         let wakers = nodes.iter().map(|&node| region.waker(node)).collect();
-        Ok(Program { plans, streams, shared, wakers })
+        Ok(Program { plans, nodes, imports, streams, shared, wakers })
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
@@ -300,11 +332,17 @@ impl Program {
     }
 
     /// Each stream's frontier by brute force: what could result from what is held, following every edge.
-    pub(super) fn could_result(&self) -> Vec<Vec<[u64; 6]>> {
+    ///
+    /// What comes from other programs is taken at its word.
+    pub(super) fn could_result(&self, region: &Region) -> Vec<Vec<[u64; 6]>> {
         let mut reached: Vec<Vec<[u64; 6]>> = vec![Vec::new(); self.plans.len()];
         let mut todo: Vec<(usize, [u64; 6])> = Vec::new();
         for (node, shared) in self.shared.iter().enumerate() {
             todo.extend(shared.borrow().holds.elements().iter().map(|time| (node, padded(time))));
+        }
+        for (node, import) in self.imports.iter().enumerate() {
+            let times = import.iter().flat_map(|stream| region.frontier(stream).elements().to_vec());
+            todo.extend(times.map(|time| (node, padded(&time.truncated(1)))));
         }
         let at_or_before = |a: &[u64; 6], b: &[u64; 6]| (0..6).all(|index| a[index] <= b[index]);
         while let Some((node, time)) = todo.pop() {

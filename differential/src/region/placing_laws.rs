@@ -1,0 +1,203 @@
+//! Programs come and go while others run: each behaves as if it were alone.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::small_world::{Program, Programs, does};
+use super::{Activity, Fuel, NodeId, Region, SlotRule, Stream};
+use crate::error::Error;
+use crate::time::small_world::Random;
+use crate::time::{Frontier, Point};
+
+fn quieten(region: &Region, fuel: u64, seed: u64) {
+    let quiet = (0..50_000).any(|_| region.activate(Fuel::new(fuel)).expect("nothing fails") == Activity::Quiet);
+    assert!(quiet, "seed {seed}: it does not end");
+}
+
+/// Several programs in one region, some reading from others, built and taken out at any time, also while loops are in
+/// the middle of a round. Whenever the region is quiet, frontiers are what could result.
+#[test]
+fn programs_come_and_go() {
+    let mut taken = 0;
+    for seed in 0..400 {
+        let random = &mut Random::new(seed);
+        let fuel = [1, 3, u64::MAX][random.below(3)];
+        let region = Region::new(1);
+        let mut programs: Vec<Program> = Vec::new();
+        for _ in 0..25 {
+            match random.below(5) {
+                0 => {
+                    let streams = programs.iter().flat_map(|program| program.streams.clone());
+                    let mut streams: Vec<Stream<Point>> = streams.filter(|_| random.below(5) == 0).take(1).collect();
+                    streams.truncate(random.below(2));
+                    // A program may be refused for a cycle; then the others go on as if it had never been tried.
+                    programs.extend(Program::build_on(&region, Programs::random(random), &streams));
+                }
+                1 if !programs.is_empty() => {
+                    let program = programs.swap_remove(random.below(programs.len()));
+                    // Whoever still reads from it keeps it alive, and open: it says nothing any more.
+                    program.close();
+                    region.remove(&program.nodes);
+                    taken += 1;
+                }
+                2 => _ = region.activate(Fuel::new(fuel)).expect("nothing fails"),
+                _ => {
+                    programs.iter().for_each(|program| program.feed(random));
+                    if random.below(2) == 0 {
+                        quieten(&region, fuel, seed);
+                        for program in &programs {
+                            assert_eq!(program.frontiers(&region), program.could_result(&region), "seed {seed}");
+                        }
+                    }
+                }
+            }
+        }
+        let nodes: Vec<NodeId> = programs.iter().flat_map(|program| program.nodes.clone()).collect();
+        region.remove(&nodes);
+        assert!(region.is_quiet() && region.is_complete(), "seed {seed}: nothing is left");
+    }
+    assert!(taken > 500, "only {taken} programs were taken out");
+}
+
+/// What a program sends does not depend on what else is built, refused and taken out beside it.
+#[test]
+fn neighbours_change_no_answer() {
+    for seed in 0..300 {
+        let plans = Programs::random(&mut Random::new(seed));
+        let run = |neighbours: bool| -> Option<Vec<BTreeSet<Point>>> {
+            let region = Region::new(1);
+            let other = &mut Random::new(seed + 7);
+            let before = if neighbours { Program::build(&region, Programs::random(other)).ok() } else { None };
+            let program = Program::build(&region, plans.clone()).ok()?;
+            let mut after = None;
+            let random = &mut Random::new(seed + 1);
+            for step in 0..6 {
+                program.feed(random);
+                if neighbours && step == 2 {
+                    after = Program::build_on(&region, Programs::random(other), &program.streams[..1]).ok();
+                    region.activate(Fuel::new(2)).expect("nothing fails");
+                    before.iter().for_each(|before| region.remove(&before.nodes));
+                }
+                if step == 4 {
+                    after.iter().for_each(|after| region.remove(&after.nodes));
+                }
+                quieten(&region, 3, seed);
+            }
+            Some(program.shared.iter().map(|shared| shared.borrow().sent.clone()).collect())
+        };
+        assert_eq!(run(true), run(false), "seed {seed}: {plans:?}");
+    }
+}
+
+#[test]
+fn a_refused_cycle_is_named_and_leaves_everything_as_it_was() {
+    let region = Region::new(1);
+    let plans = loop {
+        let plans = Programs::random(&mut Random::new(1));
+        break plans;
+    };
+    let program = Program::build(&region, plans).expect("it is legal");
+    let random = &mut Random::new(2);
+    program.feed(random);
+    quieten(&region, 3, 2);
+    let (frontiers, work) = (program.frontiers(&region), region.work());
+    let refused = region.build(|region| {
+        let [ahead, delay, leave] = [
+            ("ahead", 2, SlotRule::Meet),
+            ("inner delay", 2, SlotRule::Delay { coordinate: 1, by: 1 }),
+            ("leave", 1, SlotRule::Truncate { depth: 1 }),
+        ]
+        .map(|(name, depth, rule)| region.reserve(name, depth, rule));
+        let streams = [ahead, delay, leave].map(|node| region.output::<Point>(node).1);
+        for (node, read) in [(ahead, &streams[2]), (delay, &streams[0]), (leave, &streams[1])] {
+            let input = region.connect(node, read);
+            let outside = region.connect(node, &program.streams[0]);
+            region.install(node, does(move |_| Ok(assert!(input.is_empty() && outside.is_empty()))));
+        }
+    });
+    let operators = ["leave", "ahead", "inner delay"].map(String::from).to_vec();
+    assert_eq!(refused.map(|_| ()), Err(Error::Cycle { operators }));
+    assert_eq!((program.frontiers(&region), region.work()), (frontiers, work));
+    assert_eq!(region.activate(Fuel::unlimited()), Ok(Activity::Quiet));
+    assert_eq!(region.work(), work, "nothing new is there to visit");
+    program.feed(random);
+    quieten(&region, 3, 2);
+    assert_eq!(program.frontiers(&region), program.could_result(&region));
+}
+
+#[test]
+fn what_is_read_stays_until_its_reader_goes() {
+    let region = Region::new(1);
+    let visits = Rc::new(RefCell::new(0));
+    let count = Rc::clone(&visits);
+    let ((waker, numbers), above) = region
+        .build(|region| {
+            let source = region.reserve("source", 1, SlotRule::Source);
+            let (output, numbers) = region.output::<u64>(source);
+            region.install(
+                source,
+                does(move |_| {
+                    *count.borrow_mut() += 1;
+                    output.send(*count.borrow());
+                    Ok(())
+                }),
+            );
+            (region.waker(source), numbers)
+        })
+        .expect("no cycle");
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let into = Rc::clone(&seen);
+    let (_, below) = region
+        .build(|region| {
+            let sink = region.reserve("sink", 1, SlotRule::Shared);
+            let input = region.connect(sink, &numbers);
+            region.install(sink, does(move |_| Ok(into.borrow_mut().extend(std::iter::from_fn(|| input.next())))));
+        })
+        .expect("no cycle");
+    region.activate(Fuel::unlimited()).expect("nothing fails");
+    region.remove(&above);
+    waker.wake();
+    region.activate(Fuel::unlimited()).expect("nothing fails");
+    assert_eq!((*visits.borrow(), &*seen.borrow()), (2, &vec![1, 2]), "the source is still read");
+
+    region.remove(&below);
+    waker.wake();
+    assert_eq!(region.activate(Fuel::unlimited()), Ok(Activity::Quiet));
+    assert_eq!((*visits.borrow(), region.frontier(&numbers)), (2, Frontier::empty()), "now it is gone");
+    assert_eq!(Rc::strong_count(&visits), 1, "and so is what it held");
+    let refused = region.build(|region| {
+        let late = region.reserve("late", 1, SlotRule::Shared);
+        let _input = region.connect(late, &numbers);
+        region.install(late, does(|_| Ok(())));
+    });
+    let error = Error::Removed { reader: "late".to_string(), operator: "source".to_string() };
+    assert_eq!(refused.map(|_| ()), Err(error));
+}
+
+/// A node may drop handles that take out nodes, itself included: they go when the activation ends.
+#[test]
+fn nodes_are_taken_out_from_a_visit() {
+    let region = Region::new(1);
+    let own: Rc<RefCell<Vec<NodeId>>> = Rc::default();
+    let (of_node, handle) = (Rc::clone(&own), region.clone());
+    let (dropped, nodes) = region
+        .build(|region| {
+            let node = region.reserve("leaver", 1, SlotRule::Source);
+            let alive = Rc::new(());
+            let dropped = Rc::downgrade(&alive);
+            region.install(
+                node,
+                does(move |_| {
+                    let _alive = &alive;
+                    handle.remove(&of_node.borrow());
+                    Ok(())
+                }),
+            );
+            dropped
+        })
+        .expect("no cycle");
+    own.replace(nodes);
+    assert_eq!(region.activate(Fuel::unlimited()), Ok(Activity::Quiet));
+    assert!(dropped.upgrade().is_none(), "the node and what it holds are gone");
+}
