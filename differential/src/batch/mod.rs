@@ -19,26 +19,26 @@
 //! | file | holds |
 //! |---|---|
 //! | `offsets` | [`Offsets`], where each row's part of the layer below begins |
-//! | `columns` | [`Batch`] and what readers ask of it |
-//! | `build` | a batch from sorted rows |
-//! | `check` | what is true of every batch, as numbered lines |
-//! | `span` | [`Span`], an interval of time and what happened in it |
 //! | `gallop` | searching forward from where one stands |
+//! | `columns` | [`Batch`] and what readers ask of it |
+//! | `check` | what is true of every batch, as numbered lines |
+//! | `build` | a batch from sorted rows |
+//! | `span` | [`Span`], an interval of time and what happened in it |
 //! | `settle` | one pair's updates at the times to which they are advanced |
 //! | `small` | merging two flat batches, row by row |
 //! | `sink` | the columns that a merge fills |
 //! | `merge` | [`Merge`], two batches to one, a little at a time |
 
-mod build;
-mod check;
-mod columns;
-mod gallop;
-mod merge;
 mod offsets;
-mod settle;
-mod sink;
-mod small;
+mod gallop;
+mod columns;
+mod check;
+mod build;
 mod span;
+mod settle;
+mod small;
+mod sink;
+mod merge;
 
 #[cfg(test)]
 mod batch_laws;

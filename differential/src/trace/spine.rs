@@ -1,0 +1,316 @@
+//! A trace's batches, oldest first, and the merges between neighbours.
+//!
+//! ```text
+//!   slots    [1..40]        [41..63 + 64..70 merging]     [71]      numbers of the spans whose updates they hold
+//!   ladder   40,000          2,000                         3        the same list, in numbers of updates
+//! ```
+//!
+//! The spine does as `pacing` says and knows no policy; `pacing` knows no batches. Readers see the inputs of a merge
+//! until it is done.
+//!
+//! Invariant: slots and rungs are the same list. A slot covers the spans from its first to its last that had a batch;
+//! spans without one are nowhere. Times in a batch are as they came, or advanced by a frontier at or before `since`.
+//! Cost: an append pays a bounded amount of merging for each of its updates; an append without a batch is O(1).
+//! Tested in `trace_laws.rs`.
+
+use std::sync::Arc;
+
+use super::holds::Holds;
+use super::{Position, ReadError};
+use crate::batch::{Batch, Merge, Progress, Span};
+use crate::diff::Overflow;
+use crate::layout::Layout;
+use crate::pacing::{Ladder, Step};
+use crate::time::Frontier;
+
+/// A batch, and how far it is compacted.
+struct Run<L: Layout> {
+    batch: Arc<Batch<L>>,
+    /// The change of `since` up to which its times are advanced; 0 if they are as they came.
+    compacted: u64,
+    /// How many changes of `since` to wait before rewriting it alone: more each time that this made it no smaller.
+    patience: u64,
+}
+
+/// A batch, or what is becoming one.
+enum State<L: Layout> {
+    Whole(Run<L>),
+    Merging {
+        older: Run<L>,
+        /// The other batch and its first span; none if the one is rewritten alone.
+        newer: Option<(Position, Run<L>)>,
+        /// Missing only while it works.
+        merge: Option<Merge<L>>,
+        /// The change of `since` by whose frontier times are advanced.
+        compacted: u64,
+    },
+}
+
+/// Where in the past, and what.
+struct Slot<L: Layout> {
+    /// The first span of these.
+    first: Position,
+    /// The last one.
+    last: Position,
+    state: State<L>,
+}
+
+/// All of a trace.
+pub(super) struct Spine<L: Layout> {
+    pub(super) holds: Holds<L::Time>,
+    slots: Vec<Slot<L>>,
+    ladder: Ladder,
+    newest: Position,
+    upper: Frontier<L::Time>,
+    /// What times are advanced by: the meet of the holds when that was last worked out.
+    since: Frontier<L::Time>,
+    /// How often `since` has changed, counted from 1.
+    since_changes: u64,
+}
+
+impl<L: Layout> Spine<L> {
+    pub(super) fn new() -> Self {
+        Spine {
+            holds: Holds::new(),
+            slots: Vec::new(),
+            ladder: Ladder::default(),
+            newest: 0,
+            upper: Frontier::minimum(),
+            since: Frontier::minimum(),
+            since_changes: 1,
+        }
+    }
+
+    pub(super) fn newest(&self) -> Position {
+        self.newest
+    }
+
+    pub(super) fn upper(&self) -> &Frontier<L::Time> {
+        &self.upper
+    }
+
+    /// What contents are advanced by so far: what a new reader may hold.
+    pub(super) fn compacted_since(&self) -> &Frontier<L::Time> {
+        &self.since
+    }
+
+    /// The meet of all times held.
+    pub(super) fn since(&mut self) -> &Frontier<L::Time> {
+        let since = self.holds.since();
+        if since != self.since {
+            debug_assert!(self.since.precedes(&since), "since goes back from {:?} to {since:?}", self.since);
+            self.since = since;
+            self.since_changes += 1;
+        }
+        &self.since
+    }
+
+    /// Lets everything go at once if the last hold on times has gone.
+    pub(super) fn forget_if_nobody(&mut self) {
+        if self.holds.nobody() {
+            self.forget();
+        }
+    }
+
+    /// Lets everything go if nobody can read any more; whether that is so.
+    pub(super) fn forget(&mut self) -> bool {
+        let nobody = self.since().is_empty();
+        if nobody {
+            self.slots.clear();
+            self.ladder.clear();
+        }
+        nobody
+    }
+
+    /// Appends a span and pays for merges.
+    pub(super) fn append(&mut self, span: Span<L>) -> Result<Position, Overflow> {
+        assert_eq!(span.lower, self.upper, "spans must abut");
+        debug_assert!(span.lower.precedes(&span.upper), "a span from {:?} to {:?}", span.lower, span.upper);
+        self.newest += 1;
+        self.upper = span.upper;
+        let Some(batch) = span.batch else { return Ok(self.newest) };
+        if self.forget() {
+            return Ok(self.newest);
+        }
+        self.ladder.insert(batch.len());
+        // Times in advance of `since` are left alone by it.
+        let compacted = if self.since.precedes(&span.lower) { self.since_changes } else { 0 };
+        let state = State::Whole(Run { batch, compacted, patience: 1 });
+        self.slots.push(Slot { first: self.newest, last: self.newest, state });
+        while let Some(step) = self.ladder.due(|older| cut(&self.slots, &self.holds, older)) {
+            self.follow(step)?;
+        }
+        Ok(self.newest)
+    }
+
+    /// Spends idle effort on merges, then on rewriting batches that may become smaller; whether there is more to do.
+    pub(super) fn maintain(&mut self, mut effort: usize) -> Result<bool, Overflow> {
+        if self.forget() {
+            return Ok(false);
+        }
+        self.ladder.offer(effort);
+        loop {
+            let step = self.ladder.idle(effort, |older| cut(&self.slots, &self.holds, older));
+            if let Some(step) = step {
+                effort -= self.follow(step)?;
+            } else if effort == 0 || !self.begin_rewrite() {
+                break;
+            }
+        }
+        Ok(!self.is_settled() || self.rewritable().is_some())
+    }
+
+    /// Whether no two neighbours merge or could.
+    fn is_settled(&self) -> bool {
+        self.ladder.is_settled(|older| cut(&self.slots, &self.holds, older))
+    }
+
+    /// The batches of spans up to position `through`, oldest first.
+    pub(super) fn read(&mut self, through: Position) -> Result<Vec<Arc<Batch<L>>>, ReadError<L::Time>> {
+        if through > self.newest {
+            return Err(ReadError::NotAppended { asked: through, newest: self.newest });
+        }
+        if self.since().is_empty() {
+            return Err(ReadError::Released);
+        }
+        let count = self.slots.partition_point(|slot| slot.first <= through);
+        if let Some(&Slot { first, last, .. }) = self.slots[..count].last()
+            && last > through
+        {
+            return Err(ReadError::Merged { asked: through, first, last });
+        }
+        Ok(self.slots[..count].iter().flat_map(Slot::batches).cloned().collect())
+    }
+
+    /// All batches, as far as they go, if the collection at `time` can be told from them.
+    pub(super) fn read_at(&mut self, time: &L::Time) -> Result<Vec<Arc<Batch<L>>>, ReadError<L::Time>> {
+        if self.upper.admits(time) {
+            return Err(ReadError::NotYet { asked: time.clone(), upper: self.upper.clone() });
+        }
+        let batches = self.read(self.newest)?;
+        if !self.since.admits(time) {
+            return Err(ReadError::Compacted { asked: time.clone(), since: self.since.clone() });
+        }
+        Ok(batches)
+    }
+
+    /// The batches that readers see, oldest first.
+    pub(super) fn batches(&self) -> impl Iterator<Item = &Arc<Batch<L>>> + '_ {
+        self.slots.iter().flat_map(Slot::batches)
+    }
+
+    /// Does as the ladder says; how much effort that took.
+    fn follow(&mut self, step: Step) -> Result<usize, Overflow> {
+        match step {
+            Step::Start { older } => {
+                let newer = self.slots.remove(older + 1);
+                let State::Whole(newer_run) = newer.state else { unreachable!("a rung that merges is not merged") };
+                self.begin(older, |run, since| Merge::new(Arc::clone(&run.batch), Arc::clone(&newer_run.batch), since));
+                let slot = &mut self.slots[older];
+                slot.last = newer.last;
+                if let State::Merging { newer: none, .. } = &mut slot.state {
+                    *none = Some((newer.first, newer_run));
+                }
+                Ok(0)
+            }
+            Step::Work { rung, effort } => {
+                let State::Merging { merge, .. } = &mut self.slots[rung].state else {
+                    unreachable!("rungs and slots are the same list")
+                };
+                let mut left = effort;
+                match merge.take().expect("a merge that is not working").advance(&mut left) {
+                    Ok(Progress::More(more)) => *merge = Some(more),
+                    Ok(Progress::Done(batch)) => self.finish(rung, batch),
+                    Err(overflow) => {
+                        self.undo(rung);
+                        return Err(overflow);
+                    }
+                }
+                Ok(effort - left)
+            }
+        }
+    }
+
+    /// Turns a whole slot into a merging one.
+    fn begin(&mut self, slot: usize, merge: impl FnOnce(&Run<L>, Frontier<L::Time>) -> Merge<L>) {
+        let Slot { first, last, state } = self.slots.remove(slot);
+        let State::Whole(older) = state else { unreachable!("a rung that merges is not merged") };
+        let merge = Some(merge(&older, self.since.clone()));
+        let state = State::Merging { older, newer: None, merge, compacted: self.since_changes };
+        self.slots.insert(slot, Slot { first, last, state });
+    }
+
+    /// Replaces a merge that has ended by its result.
+    fn finish(&mut self, rung: usize, batch: Option<Batch<L>>) {
+        self.ladder.finished(rung, batch.as_ref().map_or(0, Batch::len));
+        let Some(batch) = batch else {
+            self.slots.remove(rung);
+            return;
+        };
+        let State::Merging { older, newer, compacted, .. } = &self.slots[rung].state else {
+            unreachable!("rungs and slots are the same list")
+        };
+        let in_vain = newer.is_none() && batch.len() == older.batch.len();
+        let patience = if in_vain { 2 * older.patience } else { 1 };
+        let run = Run { batch: Arc::new(batch), compacted: *compacted, patience };
+        self.slots[rung].state = State::Whole(run);
+    }
+
+    /// Takes a merge that failed apart again.
+    fn undo(&mut self, rung: usize) {
+        let Slot { first, last, state } = self.slots.remove(rung);
+        let State::Merging { older, newer, .. } = state else { unreachable!("rungs and slots are the same list") };
+        self.ladder.failed(
+            rung,
+            [Some(&older), newer.as_ref().map(|(_, run)| run)].into_iter().flatten().map(|run| run.batch.len()),
+        );
+        let older_last = newer.as_ref().map_or(last, |(newer_first, _)| newer_first - 1);
+        if let Some((first, run)) = newer {
+            self.slots.insert(rung, Slot { first, last, state: State::Whole(run) });
+        }
+        self.slots.insert(rung, Slot { first, last: older_last, state: State::Whole(older) });
+    }
+
+    /// A batch that might become smaller by advancing its times alone.
+    fn rewritable(&self) -> Option<usize> {
+        self.slots.iter().position(|slot| match &slot.state {
+            State::Whole(run) => self.since_changes >= run.compacted + run.patience && !run.batch.is_net(),
+            State::Merging { .. } => false,
+        })
+    }
+
+    /// Begins to rewrite such a batch, when no merge will do it and it is worth it; whether it did.
+    fn begin_rewrite(&mut self) -> bool {
+        if !self.is_settled() {
+            return false;
+        }
+        let Some(slot) = self.rewritable() else { return false };
+        let begins = self.ladder.rewrite(slot);
+        if begins {
+            self.begin(slot, |run, since| Merge::rewrite(Arc::clone(&run.batch), since));
+        }
+        begins
+    }
+}
+
+impl<L: Layout> Slot<L> {
+    /// The batches that readers see, oldest first.
+    fn batches(&self) -> impl Iterator<Item = &Arc<Batch<L>>> + '_ {
+        let (older, newer) = match &self.state {
+            State::Whole(run) => (run, None),
+            State::Merging { older, newer, .. } => (older, newer.as_ref().map(|(_, run)| run)),
+        };
+        std::iter::once(older).chain(newer).map(|run| &run.batch)
+    }
+
+    fn updates(&self) -> usize {
+        self.batches().map(|batch| batch.len()).sum()
+    }
+}
+
+/// Whether a slot and the next newer one must stay apart: a reader holds the boundary, or rows of a batch of both could
+/// not be numbered.
+fn cut<L: Layout>(slots: &[Slot<L>], holds: &Holds<L::Time>, older: usize) -> bool {
+    let (older, newer) = (&slots[older], &slots[older + 1]);
+    holds.cut(older.last, newer.first) || u32::try_from(older.updates() + newer.updates()).is_err()
+}
