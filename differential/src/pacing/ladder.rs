@@ -39,8 +39,9 @@
 //! lifted, two ladders become one: at most twice as many batches, until the insertions of one more level have passed.
 //!
 //! **Idle effort.** A trace that got no insertions for long should be one batch, however little its last ones weighed.
-//! But merging four updates into ten million at each pause would be waste. So an idle merge begins when the effort
-//! offered since the last insertion has come to its cost: what is wasted is never more than what was idle.
+//! But merging four updates into ten million at each pause would be waste. So an idle merge begins when effort was
+//! offered eight times since the last insertion, and as much as it costs: a trickle with short pauses begins none, and
+//! what is wasted is never more than what was idle.
 //!
 //! Why not batches of a fixed fan-out, merged when full: the last insertion of a level would pay for all of it.
 //! Why not a ratio between neighbours without levels: nothing is then known about how many neighbours wait for one
@@ -51,6 +52,8 @@
 const UNIT_UPDATES: usize = 16;
 /// What an insertion pays to each merge under way, for each update inserted.
 const PAY: usize = 16;
+/// An idle merge begins after this many offers without an insertion.
+const OFFERS: usize = 8;
 /// Merges of at most this many updates are done at once.
 const EAGER_UPDATES: usize = 2048;
 
@@ -69,8 +72,9 @@ pub struct Ladder {
     insertion: u64,
     /// What the present insertion pays to a merge.
     payment: usize,
-    /// The idle effort offered since the last insertion.
+    /// The idle effort offered since the last insertion, and how often.
     offered: usize,
+    offers: usize,
 }
 
 /// A batch, or two that are being merged.
@@ -119,7 +123,7 @@ impl Ladder {
         self.rungs.push(Rung::batch(updates));
         self.insertion += 1;
         self.payment = PAY.saturating_mul(updates);
-        self.offered = 0;
+        (self.offered, self.offers) = (0, 0);
     }
 
     /// Forgets all rungs.
@@ -163,9 +167,15 @@ impl Ladder {
         None
     }
 
-    /// Notes that idle effort is on offer: so much of it makes a merge worth beginning.
+    /// Notes that idle effort is on offer: enough of it makes a merge worth beginning.
     pub fn offer(&mut self, effort: usize) {
         self.offered = self.offered.saturating_add(effort);
+        self.offers += usize::from(effort > 0);
+    }
+
+    /// Whether so much was idle that so much more work is worth beginning.
+    fn is_worth(&self, cost: usize) -> bool {
+        self.offers >= OFFERS && self.offered >= cost
     }
 
     /// What to do with idle effort; nothing if nothing is worth it yet. The rungs are changed as the answer says.
@@ -181,7 +191,7 @@ impl Ladder {
         let cost = |older: usize| self.rungs[older].updates.saturating_add(self.rungs[older + 1].updates);
         let pairs = (1..self.rungs.len()).map(|newer| newer - 1).filter(|&older| !cut(older));
         let cheapest = pairs.min_by_key(|&older| cost(older))?;
-        (cost(cheapest) <= self.offered).then(|| self.start(cheapest))
+        self.is_worth(cost(cheapest)).then(|| self.start(cheapest))
     }
 
     /// Whether nothing is under way and no two neighbours could still merge.
@@ -191,7 +201,7 @@ impl Ladder {
 
     /// Begins to rewrite the batch at `rung`, if the idle effort offered so far makes that worth it: whether it did.
     pub fn rewrite(&mut self, rung: usize) -> bool {
-        let worth = self.rungs[rung].updates <= self.offered;
+        let worth = self.is_worth(self.rungs[rung].updates);
         self.rungs[rung].merging |= worth;
         worth
     }

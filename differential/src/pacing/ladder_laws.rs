@@ -203,6 +203,7 @@ fn idle_effort_ends_with_one_batch_and_begins_nothing_that_pauses_are_too_short_
         owner.idle(1000, |_| false);
     }
     assert_eq!(owner.rungs[0], (vec![1_000_000], 0), "the large batch was left alone");
+    assert!(owner.moved < 10_000_000, "{} moved for two hundred thousand", owner.moved);
     let mut pauses = 0;
     while !owner.ladder.is_settled(|_| false) {
         owner.idle(1000, |_| false);

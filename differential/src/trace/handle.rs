@@ -32,7 +32,7 @@ use crate::time::Frontier;
 ///     reader.hold_times(&Frontier::from(epoch)); // times before this one may be forgotten
 ///     reader.hold_position(reader.newest());
 /// }
-/// while writer.maintain(1000)? {}
+/// while writer.maintain(1000)? {} // what a quiet region does
 /// let batches = reader.read(100).expect("it holds position 100");
 /// assert_eq!(batches.len(), 1);
 /// assert_eq!(batches[0].len(), 10); // ten keys, each with a count of ten
@@ -50,7 +50,7 @@ impl<L: Layout> TraceWriter<L> {
 
     /// Appends a span and works on merges in proportion to its updates; the number of spans there are now.
     ///
-    /// A span whose `upper` is empty is the last one. Nothing is kept if no reader holds any time.
+    /// A span whose `upper` is empty is the last one. Nothing is kept once all readers have released their times.
     ///
     /// Cost: O(1) without a batch. With one of `m` updates, at most `16 m` updates are moved for each level of the
     /// trace, of which there are about `log4` of the number of its updates, and some thousands for small merges.
@@ -98,8 +98,10 @@ pub struct TraceHandle<L: Layout> {
 }
 
 impl<L: Layout> TraceHandle<L> {
-    /// The times at and past which collections can be told apart: the meet of what all readers hold. Empty if none
-    /// holds any.
+    /// The times at and past which collections can be told apart: the meet of what all readers hold.
+    ///
+    /// Where they all hold the empty frontier it stays what it was, and the contents with it. It is empty, and the
+    /// contents have gone, once all of them have released their times.
     pub fn since(&self) -> Frontier<L::Time> {
         self.spine.borrow_mut().since().clone()
     }
@@ -126,23 +128,19 @@ impl<L: Layout> TraceHandle<L> {
         self.spine.borrow_mut().read(through)
     }
 
-    /// All batches, if the collection at `time` is complete and can be told from them: it is the sum of their updates
-    /// at times that precede `time`.
+    /// Whether the collection at `time` can be read: it is then the sum of all updates at times that precede `time`.
     ///
     /// # Errors
     /// [`ReadError::NotYet`], [`ReadError::Compacted`], [`ReadError::Released`].
-    pub fn read_at(&self, time: &L::Time) -> Result<Vec<Arc<Batch<L>>>, ReadError<L::Time>> {
-        self.spine.borrow_mut().read_at(time)
+    pub fn check(&self, time: &L::Time) -> Result<(), ReadError<L::Time>> {
+        self.spine.borrow_mut().check(time)
     }
 
     /// Holds the times in advance of `frontier` and of what was held before; other times may be forgotten.
     ///
     /// A hold never goes back: a lower frontier changes nothing, and neither does any once times were released.
-    pub fn hold_times(&mut self, frontier: &Frontier<L::Time>) {
-        let mut spine = self.spine.borrow_mut();
-        if spine.holds.raise_times(self.reader, frontier) && frontier.is_empty() {
-            spine.forget_if_nobody();
-        }
+    pub fn hold_times(&self, frontier: &Frontier<L::Time>) {
+        self.spine.borrow_mut().holds.raise_times(self.reader, frontier);
     }
 
     /// Holds the boundary behind span `position`, and lets go of the one held before.
@@ -150,19 +148,20 @@ impl<L: Layout> TraceHandle<L> {
     /// A hold never goes back: a lower position changes nothing, and neither does any once the position was released.
     /// What lies between a hold and the newest span may have merged: only the present position, one that another
     /// handle holds and the newest one can be read at.
-    pub fn hold_position(&mut self, position: Position) {
+    pub fn hold_position(&self, position: Position) {
         self.spine.borrow_mut().holds.raise_position(self.reader, position);
     }
 
-    /// Holds no times any more, for good.
-    pub fn release_times(&mut self) {
+    /// Holds no times any more, for good. To hold the empty frontier is less: the contents then stay, as they are when
+    /// all time has passed.
+    pub fn release_times(&self) {
         let mut spine = self.spine.borrow_mut();
         spine.holds.release_times(self.reader);
-        spine.forget_if_nobody();
+        spine.released_times();
     }
 
     /// Holds no position any more, for good.
-    pub fn release_position(&mut self) {
+    pub fn release_position(&self) {
         self.spine.borrow_mut().holds.release_position(self.reader);
     }
 
@@ -193,7 +192,7 @@ impl<L: Layout> Drop for TraceHandle<L> {
     fn drop(&mut self) {
         let mut spine = self.spine.borrow_mut();
         spine.holds.remove(self.reader);
-        spine.forget_if_nobody();
+        spine.released_times();
     }
 }
 

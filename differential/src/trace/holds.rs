@@ -7,8 +7,9 @@
 //! ```
 //!
 //! A hold only advances: raising it joins the frontier asked for into it, so a request for less changes nothing.
-//! Holding the empty frontier and releasing are two things to say, though they allow the same: the first is where a
-//! hold may end up by advancing, the second is for good.
+//! Holding the empty frontier and releasing are two things to say. The first is where a hold ends up when no time is
+//! left to come: its reader tells no times apart any more, but may still want the contents. The second is for good: when
+//! all have said it, the contents go.
 //!
 //! Invariant: a new reader holds no less than `since` and no cut but where the trace ends, so that `since` never goes
 //! back and no cut comes to lie within a batch. Cost: linear in the number of readers, which is small; a hold that
@@ -69,14 +70,14 @@ impl<T: Time> Holds<T> {
         self.readers[reader.0].as_mut().expect("a reader that has not gone")
     }
 
-    /// Joins a frontier into a reader's times; whether that changed them.
-    pub(super) fn raise_times(&mut self, reader: Reader, frontier: &Frontier<T>) -> bool {
-        let Some(times) = &mut self.of(reader).times else { return false };
-        if frontier.precedes(times) {
-            return false;
+    /// Joins a frontier into a reader's times.
+    pub(super) fn raise_times(&mut self, reader: Reader, frontier: &Frontier<T>) {
+        let Some(times) = &mut self.of(reader).times else { return };
+        if times.precedes(frontier) {
+            times.clone_from(frontier);
+        } else if !frontier.precedes(times) {
+            *times = times.join(frontier);
         }
-        *times = if times.precedes(frontier) { frontier.clone() } else { times.join(frontier) };
-        true
     }
 
     /// Advances a reader's position, if that is ahead of it.
@@ -94,25 +95,17 @@ impl<T: Time> Holds<T> {
         self.of(reader).position = None;
     }
 
-    /// The meet of all times held; empty if nobody holds any.
-    pub(super) fn since(&self) -> Frontier<T> {
-        let mut since = Frontier::empty();
-        self.times().for_each(|times| since.extend(times));
-        since
-    }
-
-    /// Whether no time at all is held.
-    pub(super) fn nobody(&self) -> bool {
-        self.times().all(Frontier::is_empty)
+    /// The meet of all times held; none if nobody holds any, not even the empty frontier.
+    pub(super) fn since(&self) -> Option<Frontier<T>> {
+        let mut all = self.readers.iter().flatten().filter_map(|hold| hold.times.as_ref());
+        let mut since = all.next()?.clone();
+        all.for_each(|times| since.extend(times));
+        Some(since)
     }
 
     /// Whether a reader holds a boundary that has span `older` before it and span `newer` behind it.
     pub(super) fn cut(&self, older: Position, newer: Position) -> bool {
-        let held = self.readers.iter().flatten().filter_map(|hold| hold.position);
-        held.into_iter().any(|position| (older..newer).contains(&position))
-    }
-
-    fn times(&self) -> impl Iterator<Item = &Frontier<T>> + '_ {
-        self.readers.iter().flatten().filter_map(|hold| hold.times.as_ref())
+        let mut held = self.readers.iter().flatten().filter_map(|hold| hold.position);
+        held.any(|position| (older..newer).contains(&position))
     }
 }

@@ -36,6 +36,9 @@ mod holds;
 mod spine;
 mod handle;
 
+#[cfg(test)]
+mod trace_laws;
+
 pub use handle::{TraceHandle, TraceWriter};
 pub use refusal::ReadError;
 

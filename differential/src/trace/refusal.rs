@@ -39,8 +39,10 @@ pub enum ReadError<T> {
         /// The spans appended so far.
         newest: Position,
     },
-    /// Nobody held any time, and so everything has gone.
+    /// All readers had released their times, and so everything has gone.
     Released,
+    /// A count left the range of its type while the updates were added up.
+    Overflow,
 }
 
 impl<T: fmt::Debug> fmt::Display for ReadError<T> {
@@ -58,7 +60,8 @@ impl<T: fmt::Debug> fmt::Display for ReadError<T> {
             ReadError::NotAppended { asked, newest } => {
                 write!(f, "position {asked} is ahead of the {newest} spans appended so far")
             }
-            ReadError::Released => f.write_str("the trace was held by nobody, and its contents have gone"),
+            ReadError::Released => f.write_str("all readers had let go of the trace, and its contents have gone"),
+            ReadError::Overflow => f.write_str("a count left the range of its type"),
         }
     }
 }

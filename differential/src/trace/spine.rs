@@ -94,9 +94,13 @@ impl<L: Layout> Spine<L> {
         &self.since
     }
 
-    /// The meet of all times held.
+    /// The meet of all times held. It stays what it was if that is empty; empty once nobody held any.
     pub(super) fn since(&mut self) -> &Frontier<L::Time> {
-        let since = self.holds.since();
+        let since = match self.holds.since() {
+            Some(since) if since.is_empty() || self.since.is_empty() => return &self.since,
+            Some(since) => since,
+            None => Frontier::empty(),
+        };
         if since != self.since {
             debug_assert!(self.since.precedes(&since), "since goes back from {:?} to {since:?}", self.since);
             self.since = since;
@@ -105,21 +109,14 @@ impl<L: Layout> Spine<L> {
         &self.since
     }
 
-    /// Lets everything go at once if the last hold on times has gone.
-    pub(super) fn forget_if_nobody(&mut self) {
-        if self.holds.nobody() {
-            self.forget();
-        }
-    }
-
-    /// Lets everything go if nobody can read any more; whether that is so.
-    pub(super) fn forget(&mut self) -> bool {
-        let nobody = self.since().is_empty();
-        if nobody {
+    /// Lets everything go if nobody holds any times; whether that is so. It is for good.
+    pub(super) fn released_times(&mut self) -> bool {
+        let released = self.since().is_empty();
+        if released {
             self.slots.clear();
             self.ladder.clear();
         }
-        nobody
+        released
     }
 
     /// Appends a span and pays for merges.
@@ -129,7 +126,7 @@ impl<L: Layout> Spine<L> {
         self.newest += 1;
         self.upper = span.upper;
         let Some(batch) = span.batch else { return Ok(self.newest) };
-        if self.forget() {
+        if self.released_times() {
             return Ok(self.newest);
         }
         self.ladder.insert(batch.len());
@@ -145,7 +142,7 @@ impl<L: Layout> Spine<L> {
 
     /// Spends idle effort on merges, then on rewriting batches that may become smaller; whether there is more to do.
     pub(super) fn maintain(&mut self, mut effort: usize) -> Result<bool, Overflow> {
-        if self.forget() {
+        if self.released_times() {
             return Ok(false);
         }
         self.ladder.offer(effort);
@@ -182,16 +179,18 @@ impl<L: Layout> Spine<L> {
         Ok(self.slots[..count].iter().flat_map(Slot::batches).cloned().collect())
     }
 
-    /// All batches, as far as they go, if the collection at `time` can be told from them.
-    pub(super) fn read_at(&mut self, time: &L::Time) -> Result<Vec<Arc<Batch<L>>>, ReadError<L::Time>> {
+    /// Whether the collection at `time` is complete and can be told from others.
+    pub(super) fn check(&mut self, time: &L::Time) -> Result<(), ReadError<L::Time>> {
         if self.upper.admits(time) {
             return Err(ReadError::NotYet { asked: time.clone(), upper: self.upper.clone() });
         }
-        let batches = self.read(self.newest)?;
+        if self.since().is_empty() {
+            return Err(ReadError::Released);
+        }
         if !self.since.admits(time) {
             return Err(ReadError::Compacted { asked: time.clone(), since: self.since.clone() });
         }
-        Ok(batches)
+        Ok(())
     }
 
     /// The batches that readers see, oldest first.

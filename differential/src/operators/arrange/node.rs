@@ -16,7 +16,7 @@ use crate::trace::{TraceHandle, TraceWriter};
 use crate::updates::Keyed;
 
 /// Merging done in one upkeep visit, in updates.
-const UPKEEP_UPDATES: usize = 1 << 16;
+const UPKEEP_UPDATES: u64 = 1 << 16;
 
 /// The writing end of an arrangement: appends to its trace and tells its readers.
 pub(crate) struct Writing<L: Layout<Time = Point>> {
@@ -51,8 +51,9 @@ impl<L: Layout<Time = Point>> Writing<L> {
 
     /// Merges for a while; whether more is left.
     pub(crate) fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Overflow> {
-        fuel.take(UPKEEP_UPDATES as u64);
-        self.trace.maintain(UPKEEP_UPDATES)
+        let updates = fuel.left().min(UPKEEP_UPDATES);
+        fuel.take(updates);
+        self.trace.maintain(updates as usize)
     }
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn arranged<L: Layout<Time = Point>, N: Node + 'static>(
 ) -> Arranged<L> {
     let region = scope.region();
     let (spans, stream) = region.output(node);
-    let trace = TraceWriter::new(&shapes.0, &shapes.1);
+    let trace = TraceWriter::new();
     let handle = trace.handle();
     region.install(node, make(Writing { trace, spans, upper: Frontier::minimum() }));
     Arranged::new(stream, scope, handle, shapes)
