@@ -1,0 +1,50 @@
+//! Runs a workload from a folder, and prints a line for each of its phases.
+//!
+//!     workloads FOLDER -w WORKERS
+//!
+//! `FOLDER/plan.txt` says what to do, `FOLDER/0.bin` and `1.bin` hold rows. The modules of `benches` have the formats. Rows
+//! are read inside the phases, in chunks. Exit status: 0 if every phase ran; 1 with words on standard error
+//! otherwise, as for a workload that is not known, or more than one worker.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use benches::drive::Job;
+use benches::programs;
+use benches::report::Line;
+use benches::trouble::Trouble;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (folder, workers) = match words[..] {
+        [folder] => (folder, "1"),
+        [folder, "-w", workers] => (folder, workers),
+        _ => return refuse("usage: workloads FOLDER [-w WORKERS]"),
+    };
+    if workers != "1" {
+        return refuse(&format!("-w {workers}: one worker is what there is so far"));
+    }
+    match run(Path::new(folder)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => refuse(&trouble.to_string()),
+    }
+}
+
+fn refuse(words: &str) -> ExitCode {
+    eprintln!("{words}");
+    ExitCode::FAILURE
+}
+
+fn run(folder: &Path) -> Result<(), Trouble> {
+    let path: PathBuf = folder.join("plan.txt");
+    let text = std::fs::read_to_string(&path).map_err(|error| Trouble::File(path, error))?;
+    let plan = text.parse()?;
+    let tell = &mut |line: &Line| {
+        let mut output = std::io::stdout().lock();
+        // Whoever reads the lines may have gone; the run is worth its end all the same.
+        _ = writeln!(output, "{line}");
+    };
+    programs::run(Job { folder, plan: &plan, tell })
+}
