@@ -138,7 +138,8 @@ pub fn two<A, B, D>(
 where
     A: Row,
     B: Row,
-    (ShapeOf<A>, ShapeOf<B>): Default,
+    ShapeOf<A>: Default,
+    ShapeOf<B>: Default,
     D: Data,
 {
     run_alone(Config::default(), |worker| {

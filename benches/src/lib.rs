@@ -24,6 +24,6 @@ pub mod rows;
 pub mod digest;
 pub mod measure;
 pub mod report;
-//pub mod drive;
-//pub mod programs;
+pub mod drive;
+pub mod programs;
 pub mod workload;

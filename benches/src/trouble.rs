@@ -19,7 +19,7 @@ pub enum Trouble {
     /// The rows of an input end, or stop making sense, before the plan does.
     Rows(PathBuf),
     /// The engine refused, or stopped.
-    Engine(differential::error::Error),
+    Engine(differential::Error),
 }
 
 impl fmt::Display for Trouble {
@@ -38,8 +38,8 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-impl From<differential::error::Error> for Trouble {
-    fn from(error: differential::error::Error) -> Self {
+impl From<differential::Error> for Trouble {
+    fn from(error: differential::Error) -> Self {
         Trouble::Engine(error)
     }
 }
