@@ -102,14 +102,19 @@ impl FromStr for Plan {
                     inputs.push(kinds.ok_or_else(|| expected("columns u32, u64 or str"))?);
                 }
                 ["phase", name] => phases.push(Phase { name: name.to_string(), ticks: Vec::new() }),
-                ["tick", span, first] => phases.last_mut().ok_or_else(|| expected("a phase before"))?.ticks.push(
-                    tick(span, first, "0").ok_or_else(|| expected("a span and a number of rows"))?,
-                ),
-                ["tick", span, first, second] => phases.last_mut().ok_or_else(|| expected("a phase before"))?.ticks.push(
-                    tick(span, first, second).ok_or_else(|| expected("a span and two numbers of rows"))?,
-                ),
+                ["tick", span, first] => phases
+                    .last_mut()
+                    .ok_or_else(|| expected("a phase before"))?
+                    .ticks
+                    .push(tick(span, first, "0").ok_or_else(|| expected("a span and a number of rows"))?),
+                ["tick", span, first, second] => phases
+                    .last_mut()
+                    .ok_or_else(|| expected("a phase before"))?
+                    .ticks
+                    .push(tick(span, first, second).ok_or_else(|| expected("a span and two numbers of rows"))?),
                 ["progress", ref settings @ ..] => {
-                    rounds = Some(rounds_of(settings).ok_or_else(|| expected("rounds, maps, loop, circuits, no exchange"))?);
+                    rounds =
+                        Some(rounds_of(settings).ok_or_else(|| expected("rounds, maps, loop, circuits, no exchange"))?);
                 }
                 _ => return Err(expected("workload, input, phase, tick or progress")),
             }

@@ -34,8 +34,7 @@ impl Clock {
 
     /// Ends the phase.
     pub fn stop(self) -> Measured {
-        let measured =
-            Measured { wall: self.wall.elapsed().as_secs_f64(), cpu: measure::cpu_seconds() - self.cpu };
+        let measured = Measured { wall: self.wall.elapsed().as_secs_f64(), cpu: measure::cpu_seconds() - self.cpu };
         measure::peers_mark();
         measured
     }
@@ -80,7 +79,8 @@ mod tests {
     fn a_line_is_as_the_harness_reads_it() {
         let took = Measured { wall: 1.5, cpu: 1.25 };
         let line = Line { phase: "reach.first".into(), took, ticks: 3, digest: 255, peak_kb: 2, live_kb: 1 };
-        let expected = "phase=reach.first wall=1.500000 cpu=1.250000 ticks=3 digest=00000000000000ff peak_kb=2 live_kb=1";
+        let expected =
+            "phase=reach.first wall=1.500000 cpu=1.250000 ticks=3 digest=00000000000000ff peak_kb=2 live_kb=1";
         assert_eq!(line.to_string(), expected);
     }
 }

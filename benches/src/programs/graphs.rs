@@ -44,8 +44,7 @@ pub(super) fn paths(_: &Scope, edges: &Collection<Edge>) -> Collection<Edge> {
 /// Pairs that differ and are children of one node, and what follows: children of a pair are one.
 pub(super) fn same_generation(_: &Scope, edges: &Collection<Edge>) -> Collection<Edge> {
     let by_parent = edges.arrange_by_key("children by parent");
-    let siblings =
-        by_parent.join_flat(&by_parent, |_, one, other| (one != other).then_some((one, other))).distinct();
+    let siblings = by_parent.join_flat(&by_parent, |_, one, other| (one != other).then_some((one, other))).distinct();
     siblings.iterate(|same| {
         let half = same.join_map(&by_parent, |_, other, child| (other, child));
         half.join_map(&by_parent, |_, child, other_child| (child, other_child)).concat(&siblings).distinct()
@@ -78,7 +77,8 @@ pub(super) fn points_to(scope: &Scope, facts: &Collection<(u32, u32, u32)>) -> C
     let points = derived.current().concat(&allocs).distinct();
     let by_thing = points.arrange_by_key("points to, by pointer");
     let assigned = by_thing.join(&assigns, |_, object, to| (to, object));
-    let loaded = by_thing.join(&loads, |_, pointee, to| (pointee, to)).join_map(&by_thing, |_, to, object| (to, object));
+    let loaded =
+        by_thing.join(&loads, |_, pointee, to| (pointee, to)).join_map(&by_thing, |_, to, object| (to, object));
     let stored = by_thing.join(&stores, |_, pointee, from| (from, pointee));
     let stored = stored.join_map(&by_thing, |_, pointee, object| (pointee, object));
     derived.set(&assigned.concat_all([&loaded, &stored]));

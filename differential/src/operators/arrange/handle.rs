@@ -124,6 +124,24 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         self.trace.upper()
     }
 
+    /// Shows `logic` every complete update that is held: key, value, time and diff.
+    ///
+    /// Updates come in no order to rely on, and times only as far as they are still told apart: at or past
+    /// [`since`](Self::since), what they add up to is the collection. Cost: a call for each update held.
+    pub fn for_each(&self, mut logic: impl FnMut(Key<'_, L>, Val<'_, L>, &Point, &L::Diff)) {
+        let batches = self.trace.read(self.trace.newest()).expect("the newest position can always be read");
+        for batch in batches {
+            for key in 0..batch.keys().len() {
+                for val in batch.vals_of(key..key + 1) {
+                    for update in batch.updates_of(val..val + 1) {
+                        let (time, diff) = (batch.times().get(update), batch.diffs().get(update));
+                        logic(batch.keys().get(key), batch.vals().get(val), &time, diff);
+                    }
+                }
+            }
+        }
+    }
+
     /// Makes `node` a reader: it sees every span once.
     pub(crate) fn reader(&self, node: NodeId) -> Reader<L> {
         let coming = self.scope.region().connect(node, &self.stream);
