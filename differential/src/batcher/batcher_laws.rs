@@ -21,7 +21,7 @@ fn keyed(updates: &[Update]) -> Keyed<L> {
 }
 
 fn batcher() -> Batcher<L> {
-    Batcher::new(&(), &())
+    Batcher::new()
 }
 
 fn summed<'a>(updates: impl Iterator<Item = &'a Update>) -> Sums {

@@ -7,7 +7,7 @@ use super::later::{Later, Run};
 use super::repeats::repeats;
 use crate::batch::Batch;
 use crate::diff::Overflow;
-use crate::layout::{KeyShape, Layout, ValShape};
+use crate::layout::Layout;
 use crate::time::Frontier;
 use crate::updates::{Keyed, consolidated};
 
@@ -26,7 +26,7 @@ const LOOK_FROM: usize = 4096;
 /// use differential::updates::Keyed;
 ///
 /// type Roads = Rows<u64, u64, u64, i64>;
-/// let mut batcher = Batcher::<Roads>::new(&(), &());
+/// let mut batcher = Batcher::<Roads>::new();
 /// let mut roads = Keyed::<Roads>::empty(&(), &());
 /// roads.push(1, 2, &3, 1);
 /// roads.push(1, 7, &9, 1);
@@ -54,8 +54,8 @@ pub struct Batcher<L: Layout> {
 }
 
 impl<L: Layout> Batcher<L> {
-    /// A batcher of updates with keys and values of these shapes.
-    pub fn new(_keys: &KeyShape<L>, _vals: &ValShape<L>) -> Self {
+    /// A batcher with nothing in it.
+    pub fn new() -> Self {
         Batcher {
             arrivals: Vec::new(),
             arrived_rows: 0,

@@ -23,7 +23,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let node = region.reserve("consolidate", self.scope.depth(), SlotRule::Meet);
         let input = region.connect(node, &self.stream);
         let (output, stream) = region.output(node);
-        let batcher = Batcher::new(&self.shape, &());
+        let batcher = Batcher::new();
         region.install(node, Consolidate { input, output, batcher, upper: Frontier::minimum() });
         Collection { stream, settled: true, ..self.clone() }
     }

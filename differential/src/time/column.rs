@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use super::{Frontier, Time};
 
+/// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
+pub(super) const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A list of times, stored as the implementor likes.
 ///
 /// 1. `get(row)` after `push(time)` is `time`; rows keep their order.
@@ -45,6 +48,9 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
 
     /// Compares a row with a row of another column, in the total order.
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering;
+
+    /// A hash of a row's time, good in its upper bits: equal for equal times in any two columns of this process.
+    fn hash(&self, row: usize) -> u64;
 
     /// Whether a row's time is in advance of a frontier.
     fn admitted(&self, row: usize, frontier: &Frontier<T>) -> bool;

@@ -10,6 +10,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
 use super::{Frontier, Lane, TimeColumn};
@@ -121,6 +122,10 @@ impl TimeColumn<u64> for Lane<u64> {
 
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
         Lane::get(self, row).cmp(Lane::get(other, other_row))
+    }
+
+    fn hash(&self, row: usize) -> u64 {
+        Lane::get(self, row).wrapping_mul(HASH_FACTOR)
     }
 
     fn admitted(&self, row: usize, frontier: &Frontier<u64>) -> bool {

@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
 use super::{Frontier, Lane, Point, TimeColumn};
@@ -167,6 +168,15 @@ impl TimeColumn<Point> for Lanes {
         let depth = self.lanes.len().max(other.lanes.len());
         (0..depth).fold(Ordering::Equal, |so_far, index| {
             so_far.then_with(|| self.coordinate(row, index).cmp(&other.coordinate(other_row, index)))
+        })
+    }
+
+    fn hash(&self, row: usize) -> u64 {
+        // A zero adds nothing, so it does not matter how many lanes of zeros there are.
+        let mut factor = 1u64;
+        self.lanes.iter().fold(0u64, |sum, lane| {
+            factor = factor.wrapping_mul(HASH_FACTOR);
+            sum.wrapping_add(lane.get(row).wrapping_mul(factor))
         })
     }
 

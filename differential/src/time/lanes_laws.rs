@@ -55,7 +55,13 @@ fn assert_same<T: Time>(column: &T::Column, rows: &Vec<T>, what: &str) {
         assert_eq!(&column.get(row), time, "row {row}: {what}");
         for (other_row, other) in rows.iter().enumerate() {
             assert_eq!(column.compare(row, column, other_row), time.cmp(other), "rows {row}, {other_row}: {what}");
+            assert!(time != other || column.hash(row) == column.hash(other_row), "rows {row}, {other_row}: {what}");
         }
+    }
+    let mut again = T::Column::default();
+    rows.iter().rev().for_each(|time| again.push(time));
+    for row in 0..rows.len() {
+        assert_eq!(column.hash(row), again.hash(rows.len() - 1 - row), "row {row}, in another column: {what}");
     }
     if let Some(time) = column.uniform() {
         assert!(!rows.is_empty() && rows.iter().all(|row| *row == time), "uniform {time:?} of {rows:?}: {what}");

@@ -3,6 +3,7 @@
 //! Every operation is the obvious loop; the lanes of `lanes` are held against it.
 
 use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
 use super::{Frontier, Time, TimeColumn};
@@ -46,6 +47,12 @@ impl<T: Time> TimeColumn<T> for Vec<T> {
 
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
         self[row].cmp(&other[other_row])
+    }
+
+    fn hash(&self, row: usize) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        std::hash::Hash::hash(&self[row], &mut hasher);
+        hasher.finish()
     }
 
     fn admitted(&self, row: usize, frontier: &Frontier<T>) -> bool {

@@ -62,6 +62,8 @@ pub use path::Path;
 pub use point::Point;
 pub use shift::LateTime;
 
+use std::hash::Hash;
+
 use timely::progress::Timestamp;
 
 /// A time at which an update may happen.
@@ -69,7 +71,7 @@ use timely::progress::Timestamp;
 /// 1. `Ord` extends the partial order: if `a.precedes(b)` then `a.cmp(b)` is not `Greater`.
 /// 2. `T::minimum()` (from timely) precedes every time.
 /// 3. Equal times are equal values: a time has one representation.
-pub trait Time: Timestamp + Lattice + Sync {
+pub trait Time: Timestamp + Lattice + Hash + Sync {
     /// How lists of this time are stored.
     type Column: TimeColumn<Self>;
 

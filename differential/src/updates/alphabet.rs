@@ -1,99 +1,110 @@
 //! The few times and diffs of many updates, numbered, so that they can be part of the words that are sorted.
 //!
 //! ```text
-//!   letter   0        1        2        3
-//!   time     [4]      [4]      [5]      [5]          ascending by (time, diff)
-//!   diff     -1       +1       -1       +1
-//!   rows     1 1 0 3 1 2 1 ...                       a letter a row
+//!   times    [4] [4] [5] [4] ...       numbers 0 0 1 0        ascending with the times
+//!   diffs     +1  -1  +1  -1 ...       numbers 1 0 1 0
+//!   letters  [ time 1 bit | diff 1 bit ]       01 00 11 00
 //! ```
 //!
-//! A commit that inserts and removes has two diffs at one time: one bit beside key and value. Carrying such a letter
-//! is cheaper than carrying a row number and looking times and diffs up again in random order, which measured three
-//! times the whole sort. An update list of one time and one diff has one letter, no bits, and its rows are not read.
+//! A commit that inserts and removes has two diffs at one time: one bit beside key and value. Carrying such a letter is
+//! cheaper than carrying a row number and looking times and diffs up again in random order, which measured three times
+//! the whole sort. Updates of one time and one diff have one letter of no bits, and their times and diffs are not read.
 //!
 //! Invariant: letters ascend by (time, diff), so rows sorted by key, value and letter are sorted by time as well.
-//! Cost: a comparison with the row before, and a search where they differ. A list with more than [`MOST`] letters has
-//! no alphabet, and costs what was read of it.
-
-use std::cmp::Ordering;
+//! Cost: a look into a small hash table for each row whose time or diff is not that of the row before. Updates with
+//! more than [`MOST`] times or diffs have no alphabet, and cost what was read of them.
 
 use super::{Keyed, sums};
-use crate::diff::Overflow;
+use crate::diff::{Diff, Overflow};
 use crate::layout::{Layout, Times};
-use crate::time::{Lane, TimeColumn};
+use crate::time::{Lane, Side, TimeColumn};
 
-/// The most letters there may be.
-const MOST: usize = 1 << 10;
+/// The most times and the most diffs that there may be.
+const MOST: usize = 1 << 11;
 
-/// The distinct pairs of time and diff of some updates, and which of them each row has.
+/// The distinct times and diffs of some updates, and which of them each row has.
 pub(super) struct Alphabet<L: Layout> {
+    /// The distinct times, ascending, and each row's.
     times: Times<L>,
+    row_times: Numbers,
+    /// The distinct diffs, ascending, and each row's.
     diffs: Vec<L::Diff>,
-    /// For each letter the first one of the same time.
-    moments: Vec<u64>,
-    /// The letter of what was found first, second and so on.
-    letters: Vec<u64>,
-    /// For each row, as which its letter was found.
-    rows: Lane<u16>,
+    row_diffs: Numbers,
+    diff_bits: u32,
 }
 
 impl<L: Layout> Alphabet<L> {
-    /// The alphabet of some updates, if they have so few pairs.
+    /// The alphabet of some updates, if it has so few letters.
     pub(super) fn of(chunks: &[Keyed<L>]) -> Option<Self> {
-        let mut pairs = Found::<L> { times: Default::default(), diffs: Vec::new(), ascending: Vec::new() };
-        let mut rows = Lane::default();
+        let mut times = FoundTimes::<L> { times: Default::default(), table: vec![0; 16] };
+        let mut diffs = FoundDiffs { diffs: Vec::new(), ascending: Vec::new() };
+        let (mut row_times, mut row_diffs) = (Lane::default(), Lane::default());
         for chunk in chunks.iter().filter(|chunk| !chunk.is_empty()) {
-            let mut pair = pairs.find(chunk, 0)?;
-            if chunk.times.uniform().is_some() && chunk.diffs.uniform().is_some() {
-                rows.push_repeat(pair, chunk.len());
-                continue;
-            }
-            for row in 0..chunk.len() {
-                if pairs.compare(pair, chunk, row).is_ne() {
-                    pair = pairs.find(chunk, row)?;
+            if chunk.times.uniform().is_some() {
+                row_times.push_repeat(times.find(&chunk.times, 0)?, chunk.len());
+            } else {
+                for row in 0..chunk.len() {
+                    row_times.push(times.find(&chunk.times, row)?);
                 }
-                rows.push(pair);
+            }
+            match chunk.diffs.side() {
+                Side::Same(diff) => row_diffs.push_repeat(diffs.find(diff)?, chunk.len()),
+                Side::Each(each) => {
+                    let (mut last, mut number) = (&each[0], diffs.find(&each[0])?);
+                    for diff in each {
+                        if diff != last {
+                            (last, number) = (diff, diffs.find(diff)?);
+                        }
+                        row_diffs.push(number);
+                    }
+                }
             }
         }
-        Some(pairs.sorted(rows))
+        let (times, time_order) = times.sorted();
+        let FoundDiffs { diffs: found, ascending } = diffs;
+        let diffs: Vec<L::Diff> = ascending.iter().map(|&number| found[number as usize].clone()).collect();
+        Some(Alphabet {
+            times,
+            row_times: Numbers::of(row_times, &time_order),
+            diff_bits: bits(diffs.len()),
+            diffs,
+            row_diffs: Numbers::of(row_diffs, &ascending),
+        })
     }
 
     /// The bits that a letter takes.
     pub(super) fn bits(&self) -> u32 {
-        usize::BITS - self.diffs.len().saturating_sub(1).leading_zeros()
+        bits(self.times.len()) + self.diff_bits
     }
 
     /// The letter of a row.
     #[inline]
     pub(super) fn of_row(&self, row: usize) -> u64 {
-        match self.rows.spread() {
-            None => 0,
-            Some(rows) => self.letters[rows[row] as usize],
-        }
+        (self.row_times.of_row(row) << self.diff_bits) | self.row_diffs.of_row(row)
     }
 
-    /// The times of the letters.
+    /// The distinct times, ascending.
     pub(super) fn times(&self) -> &Times<L> {
         &self.times
     }
 
-    /// The one diff of all letters, if there is one letter.
+    /// The number of a letter's time.
+    #[inline]
+    pub(super) fn time(&self, letter: u64) -> u64 {
+        letter >> self.diff_bits
+    }
+
+    /// The diff of all letters, if they have one.
     pub(super) fn one_diff(&self) -> Option<&L::Diff> {
         if let [diff] = &self.diffs[..] { Some(diff) } else { None }
     }
 
-    /// Whether two letters have one time.
-    #[inline]
-    pub(super) fn one_time(&self, a: u64, b: u64) -> bool {
-        a == b || self.moments[a as usize] == self.moments[b as usize]
-    }
-
-    /// The sum of the diffs of ascending letters, not none.
+    /// The sum of the diffs of ascending letters of one time, not none.
     pub(super) fn sum(
         &self,
         letters: impl ExactSizeIterator<Item = u64> + DoubleEndedIterator + Clone,
     ) -> Result<L::Diff, Overflow> {
-        let diff = |letter: u64| &self.diffs[letter as usize];
+        let diff = |letter: u64| &self.diffs[(letter & ((1 << self.diff_bits) - 1)) as usize];
         let mut ends = letters.clone();
         match (ends.next(), ends.next_back()) {
             (Some(first), None) => Ok(diff(first).clone()),
@@ -103,46 +114,109 @@ impl<L: Layout> Alphabet<L> {
     }
 }
 
-/// An alphabet that still grows.
-struct Found<L: Layout> {
-    times: Times<L>,
-    diffs: Vec<L::Diff>,
-    /// What was found, in ascending order.
-    ascending: Vec<u16>,
+/// The bits that numbers below `count` take.
+fn bits(count: usize) -> u32 {
+    usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-impl<L: Layout> Found<L> {
-    fn compare(&self, pair: u16, chunk: &Keyed<L>, row: usize) -> Ordering {
-        let pair = pair as usize;
-        (self.times.compare(pair, &chunk.times, row)).then_with(|| self.diffs[pair].cmp(chunk.diffs.get(row)))
+/// A number for each row, in ascending order of what is numbered.
+struct Numbers {
+    /// In the order in which things were found.
+    found: Lane<u16>,
+    /// The number of what was found first, second and so on.
+    number: Vec<u64>,
+}
+
+impl Numbers {
+    fn of(found: Lane<u16>, ascending: &[u16]) -> Self {
+        let mut number = vec![0; ascending.len()];
+        (0..).zip(ascending).for_each(|(rank, &found)| number[found as usize] = rank);
+        Numbers { found, number }
     }
 
-    /// As which a row's pair was found, perhaps now.
-    fn find(&mut self, chunk: &Keyed<L>, row: usize) -> Option<u16> {
-        match self.ascending.binary_search_by(|&pair| self.compare(pair, chunk, row)) {
-            Ok(at) => Some(self.ascending[at]),
-            Err(_) if self.ascending.len() == MOST => None,
-            Err(at) => {
-                let pair = self.diffs.len() as u16;
-                self.times.extend_range(&chunk.times, row..row + 1);
-                self.diffs.push(chunk.diffs.get(row).clone());
-                self.ascending.insert(at, pair);
-                Some(pair)
+    #[inline]
+    fn of_row(&self, row: usize) -> u64 {
+        match self.found.spread() {
+            None => 0,
+            Some(found) => self.number[found[row] as usize],
+        }
+    }
+}
+
+/// The times found so far.
+struct FoundTimes<L: Layout> {
+    times: Times<L>,
+    /// By hash, one more than the number of a time; 0 where there is none. At most half of the places are taken.
+    table: Vec<u16>,
+}
+
+impl<L: Layout> FoundTimes<L> {
+    /// The number of a row's time, which may be found only now.
+    #[inline]
+    fn find(&mut self, times: &Times<L>, row: usize) -> Option<u16> {
+        match self.place(times, row) {
+            Ok(number) => Some(number),
+            Err(_) if self.times.len() == MOST => None,
+            Err(place) => {
+                self.times.extend_range(times, row..row + 1);
+                self.table[place] = self.times.len() as u16;
+                if 2 * self.times.len() > self.table.len() {
+                    self.grow();
+                }
+                Some(self.times.len() as u16 - 1)
             }
         }
     }
 
-    fn sorted(self, rows: Lane<u16>) -> Alphabet<L> {
-        let Found { times: found, diffs, ascending } = self;
-        let mut times = Times::<L>::default();
-        times.extend_gather(&found, &ascending.iter().map(|&pair| pair.into()).collect::<Vec<u32>>());
-        let (mut moments, mut letters) = (Vec::with_capacity(diffs.len()), vec![0; diffs.len()]);
-        for (letter, &pair) in ascending.iter().enumerate() {
-            letters[pair as usize] = letter as u64;
-            let as_before = letter > 0 && times.compare(letter - 1, &times, letter).is_eq();
-            moments.push(if as_before { moments[letter - 1] } else { letter as u64 });
+    /// The number of a row's time, or the place for it.
+    #[inline]
+    fn place(&self, times: &Times<L>, row: usize) -> Result<u16, usize> {
+        let mut place = (times.hash(row) >> (u64::BITS - self.table.len().ilog2())) as usize;
+        loop {
+            match self.table[place].checked_sub(1) {
+                None => return Err(place),
+                Some(number) if self.times.compare(number as usize, times, row).is_eq() => return Ok(number),
+                Some(_) => place = (place + 1) % self.table.len(),
+            }
         }
-        let diffs = ascending.iter().map(|&pair| diffs[pair as usize].clone()).collect();
-        Alphabet { times, diffs, moments, letters, rows }
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; 2 * self.table.len()];
+        for number in 0..self.times.len() {
+            if let Err(place) = self.place(&self.times, number) {
+                self.table[place] = number as u16 + 1;
+            }
+        }
+    }
+
+    /// The times in ascending order, and the numbers under which they were found in that order.
+    fn sorted(self) -> (Times<L>, Vec<u16>) {
+        let mut order: Vec<u32> = (0..self.times.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| self.times.compare(a as usize, &self.times, b as usize));
+        let mut times = Times::<L>::default();
+        times.extend_gather(&self.times, &order);
+        (times, order.into_iter().map(|number| number as u16).collect())
+    }
+}
+
+/// The diffs found so far.
+struct FoundDiffs<R> {
+    diffs: Vec<R>,
+    ascending: Vec<u16>,
+}
+
+impl<R: Diff> FoundDiffs<R> {
+    /// The number of a diff, which may be found only now.
+    fn find(&mut self, diff: &R) -> Option<u16> {
+        match self.ascending.binary_search_by(|&number| self.diffs[number as usize].cmp(diff)) {
+            Ok(at) => Some(self.ascending[at]),
+            Err(_) if self.diffs.len() == MOST => None,
+            Err(at) => {
+                self.ascending.insert(at, self.diffs.len() as u16);
+                self.diffs.push(diff.clone());
+                Some(self.diffs.len() as u16 - 1)
+            }
+        }
     }
 }

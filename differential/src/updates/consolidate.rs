@@ -34,7 +34,7 @@ use super::words::Packing;
 use super::{Keyed, Updates, sums};
 use crate::column::{Column, Data};
 use crate::diff::{Diff, Diffs, Overflow};
-use crate::layout::{Keys, Layout, Rows, Vals};
+use crate::layout::{Keys, Layout, Vals};
 use crate::time::{Time, TimeColumn};
 
 /// Up to this many rows, a comparison sort of a permutation is cheaper than writing words.
@@ -60,9 +60,12 @@ impl<L: Layout> Keyed<L> {
     /// # Ok::<(), differential::diff::Overflow>(())
     /// ```
     pub fn consolidate(&mut self) -> Result<(), Overflow> {
+        if is_consolidated(self) {
+            return Ok(());
+        }
         let (keys, vals) = self.shapes();
         let rows = std::mem::replace(self, Self::empty(&keys, &vals));
-        *self = consolidated(vec![rows])?;
+        *self = sorted(vec![rows])?;
         Ok(())
     }
 }
@@ -72,22 +75,27 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
     ///
     /// Fails if a total leaves the range of the diff, whatever the order of the rows; they are then gone.
     pub fn consolidate(&mut self) -> Result<(), Overflow> {
-        let Updates { data, times, diffs } = std::mem::replace(self, Self::empty(&self.data.shape()));
-        let mut units = <() as Data>::Column::empty(&());
-        (0..diffs.len()).for_each(|_| units.push(()));
-        let rows = Keyed::<Rows<D, (), T, R>> { keys: data, vals: units, times, diffs };
-        let rows = consolidated(vec![rows])?;
+        let updates = std::mem::replace(self, Self::empty(&self.data.shape()));
+        let rows = consolidated(vec![Keyed::by_self(updates)])?;
         *self = Updates { data: rows.keys, times: rows.times, diffs: rows.diffs };
         Ok(())
     }
 }
 
 /// The updates of all chunks, sorted by (key, value, time), added up, without zeros. There is at least one chunk.
-pub(crate) fn consolidated<L: Layout>(chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, Overflow> {
+pub(crate) fn consolidated<L: Layout>(mut chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, Overflow> {
+    match &chunks[..] {
+        [chunk] if is_consolidated(chunk) => Ok(chunks.swap_remove(0)),
+        _ => sorted(chunks),
+    }
+}
+
+/// The same, if that takes work.
+fn sorted<L: Layout>(chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, Overflow> {
     let count: usize = chunks.iter().map(Keyed::len).sum();
     assert!(u32::try_from(count).is_ok(), "{count} rows, but rows are numbered by 32 bits");
-    if count <= FEW || chunks.len() == 1 && is_consolidated(&chunks[0]) {
-        return few(concatenated(chunks));
+    if count <= FEW {
+        return few(&concatenated(chunks));
     }
     if Keys::<L>::EXACT_PREFIX
         && Vals::<L>::EXACT_PREFIX
@@ -129,19 +137,16 @@ fn concatenated<L: Layout>(chunks: Vec<Keyed<L>>) -> Keyed<L> {
     rows
 }
 
-/// Consolidates by a permutation, if need be.
-fn few<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
-    if is_consolidated(&rows) {
-        return Ok(rows);
-    }
+/// Consolidates by a permutation.
+fn few<L: Layout>(rows: &Keyed<L>) -> Result<Keyed<L>, Overflow> {
     let mut numbers: [u32; FEW] = std::array::from_fn(|row| row as u32);
     let order = &mut numbers[..rows.len()];
-    order.sort_unstable_by(|&a, &b| compare(&rows, a as usize, b as usize));
+    order.sort_unstable_by(|&a, &b| compare(rows, a as usize, b as usize));
     let (mut kept, mut diffs) = (0, Diffs::default());
     let mut start = 0;
     while start < order.len() {
         let mut end = start + 1;
-        while end < order.len() && compare(&rows, order[start] as usize, order[end] as usize).is_eq() {
+        while end < order.len() && compare(rows, order[start] as usize, order[end] as usize).is_eq() {
             end += 1;
         }
         let sum = sums::total(order[start..end].iter().map(|&row| rows.diffs.get(row as usize)))?;
@@ -202,7 +207,7 @@ impl<L: Layout, const W: usize> Meaning<L::Diff, W> for Spelled<'_, L> {
     #[inline]
     fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
         let (x, y) = (self.letter(a), self.letter(b));
-        a[..W - 1] == b[..W - 1] && a[W - 1] ^ x == b[W - 1] ^ y && self.alphabet.one_time(x, y)
+        a[..W - 1] == b[..W - 1] && a[W - 1] ^ x == b[W - 1] ^ y && self.alphabet.time(x) == self.alphabet.time(y)
     }
 
     fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow> {
@@ -235,7 +240,7 @@ fn rebuilt<L: Layout, const W: usize>(
     sorted.vals.reserve(rows.len());
     sorted.diffs = diffs;
     let one_time = meaning.alphabet.times().uniform();
-    let (mut keys, mut vals, mut letters) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut keys, mut vals, mut times) = (Vec::new(), Vec::new(), Vec::new());
     for block in rows.chunks(BLOCK) {
         keys.clear();
         vals.clear();
@@ -246,9 +251,9 @@ fn rebuilt<L: Layout, const W: usize>(
         match &one_time {
             Some(time) => sorted.times.push_repeat(time, block.len()),
             None => {
-                letters.clear();
-                letters.extend(block.iter().map(|row| meaning.letter(row) as u32));
-                sorted.times.extend_gather(meaning.alphabet.times(), &letters);
+                times.clear();
+                times.extend(block.iter().map(|row| meaning.alphabet.time(meaning.letter(row)) as u32));
+                sorted.times.extend_gather(meaning.alphabet.times(), &times);
             }
         }
     }

@@ -102,7 +102,7 @@ fn arrange<C: Clone + 'static, L: Layout<Time = Point>>(
     let region = scope.region();
     let node = region.reserve(name, scope.depth(), SlotRule::Meet);
     let input = region.connect(node, stream);
-    let batcher = Batcher::new(&shapes.0, &shapes.1);
+    let batcher = Batcher::new();
     arranged(scope, node, shapes, |writing| Arrange { input, split, batcher, writing })
 }
 
