@@ -123,6 +123,29 @@ fn seek_finds_the_least_key_at_or_past_the_one_asked_for() {
 }
 
 #[test]
+fn seeking_many_keys_finds_what_seeking_each_finds() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        // Flat, with layers, and with an index; few are wanted, or so many that both are walked.
+        let mut batch = |counts: [usize; 3]| {
+            let count = counts[random.below(3)];
+            let rows = (0..count).map(|row| (random.below(20_000) as u64, row as u64, Point::from(0), 1));
+            Batch::new(summed(rows)).expect("there are rows")
+        };
+        let (batch, wanted) = (batch([20, 300, 9_000]), batch([1, 40, 5_000]));
+        let chunk = 1 + random.below(wanted.keys().len());
+        let (mut from, mut found) = (0, Vec::new());
+        for start in (0..wanted.keys().len()).step_by(chunk) {
+            let rows = start..wanted.keys().len().min(start + chunk);
+            batch.seek_all(from, wanted.keys(), rows, &mut found);
+            from = found[found.len() - 1] as usize;
+        }
+        let expected: Vec<u32> = wanted.keys().iter().map(|&key| batch.seek(0, key) as u32).collect();
+        assert_eq!(found, expected, "seed {seed}, {chunk} at a time");
+    }
+}
+
+#[test]
 fn what_is_all_distinct_at_one_time_takes_no_offsets_and_no_lanes() {
     let rows = |key: fn(u64) -> u64| summed((0..1000).map(|row| (key(row), row, Point::from(3), 1)));
     let batch = Batch::new(rows(|row| row)).expect("there are rows");

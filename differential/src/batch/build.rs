@@ -7,7 +7,7 @@
 //! Tested in `batch_laws.rs`.
 
 use super::{Batch, Offsets};
-use crate::column::Column;
+use crate::column::{Column, KeyIndex};
 use crate::layout::{Keys, Layout, Vals};
 use crate::time::TimeColumn;
 use crate::updates::Keyed;
@@ -30,7 +30,8 @@ impl<L: Layout> Batch<L> {
     /// The rows as they are, whatever their number.
     fn flat(rows: Keyed<L>) -> Self {
         let (values, updates) = (Offsets::Identity(rows.len()), Offsets::Identity(rows.len()));
-        Batch { keys: rows.keys, values, vals: rows.vals, updates, times: rows.times, diffs: rows.diffs, flat: true }
+        let Keyed { keys, vals, times, diffs } = rows;
+        Batch { keys, values, vals, updates, times, diffs, flat: true, index: None }
     }
 
     /// The rows with their layers formed, whatever their number.
@@ -62,7 +63,8 @@ impl<L: Layout> Batch<L> {
                 (offsets(ranks.collect(), pair_starts.len()), offsets(pair_starts, len))
             }
         };
-        Batch { keys, values, vals, updates, times, diffs, flat: false }
+        let index = KeyIndex::build(&keys);
+        Batch { keys, values, vals, updates, times, diffs, flat: false, index }
     }
 
     /// A flat batch's updates with their layers formed.

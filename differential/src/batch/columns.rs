@@ -10,14 +10,15 @@
 //! more than it saves. The form follows from the number of updates alone, so equal contents have equal columns.
 //!
 //! Invariant: `check.rs` states it. Cost: every method here is O(1), except `run` of a flat batch (the length of the
-//! run) and `seek` (logarithmic in the distance).
+//! run), `seek` (logarithmic in the distance) and `seek_all`. Above the keys of a long batch stands a search tree, built with
+//! it.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::Offsets;
 use super::gallop::gallop;
-use crate::column::Column;
+use crate::column::{Column, KeyIndex, find_all};
 use crate::diff::Diffs;
 use crate::layout::{Key, KeyShape, Keys, Layout, Times, ValShape, Vals};
 use crate::time::TimeColumn;
@@ -48,11 +49,17 @@ pub struct Batch<L: Layout> {
     pub(super) diffs: Diffs<L::Diff>,
     /// Whether keys and values repeat, once for each update.
     pub(super) flat: bool,
+    /// Above the keys, where there are many.
+    pub(super) index: Option<KeyIndex>,
 }
 
 impl<L: Layout> Batch<L> {
     /// The number of updates from which on a batch has layers.
     pub const FLAT_UPDATES: usize = 64;
+    /// Fewer keys than this are looked for one after the other, where there is no index.
+    const GALLOP_KEYS: usize = 8;
+    /// A key column may be walked beside another if it is no longer than this many times the other.
+    const WALK_RATIO: usize = 128;
 
     /// The number of updates, which is not zero.
     #[expect(clippy::len_without_is_empty, reason = "a batch is never empty")]
@@ -125,6 +132,27 @@ impl<L: Layout> Batch<L> {
         gallop(&self.keys, from..self.keys.len(), key)
     }
 
+    /// Appends, for each of `rows` of a sorted key column, the least key row here that is at or past its key.
+    ///
+    /// `from` is a key row with none of those before it. The columns' lengths choose the way: where this one is at most
+    /// 128 times as long as the other they are walked side by side, else keys are searched for, many in lockstep
+    /// through the index, or a few by galloping where there is none.
+    pub fn seek_all(&self, from: usize, wanted: &Keys<L>, rows: Range<usize>, into: &mut Vec<u32>) {
+        let Some(last) = rows.clone().next_back() else { return };
+        if self.index.is_none() && rows.len() < Self::GALLOP_KEYS {
+            let mut at = from;
+            into.extend(rows.map(|row| {
+                at = self.seek(at, wanted.get(row));
+                at as u32
+            }));
+            return;
+        }
+        let walkable = rows.len() >= Self::GALLOP_KEYS && self.keys.len() <= Self::WALK_RATIO * wanted.len();
+        // Up to where the last of them is found: a chunk of the other column is to be held against a part of this one.
+        let end = if walkable { self.keys.len().min(self.seek(from, wanted.get(last)) + 1) } else { self.keys.len() };
+        find_all(&self.keys, from..end, self.index.as_ref(), wanted, rows, into);
+    }
+
     /// Whether every pair of key and value has one update: compaction can then make nothing of it smaller.
     ///
     /// Cost: O(1), and at most 63 comparisons for a flat batch.
@@ -150,6 +178,7 @@ impl<L: Layout> Batch<L> {
             + self.updates.heap_bytes()
             + self.times.heap_bytes()
             + self.diffs.heap_bytes()
+            + self.index.as_ref().map_or(0, KeyIndex::heap_bytes)
     }
 }
 

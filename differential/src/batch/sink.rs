@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::settle::Settle;
 use super::{Batch, Offsets};
-use crate::column::Column;
+use crate::column::{Column, KeyIndex};
 use crate::diff::{Diff, Diffs, Overflow};
 use crate::layout::{Keys, Layout, Times, Vals};
 use crate::time::{Frontier, TimeColumn};
@@ -228,7 +228,8 @@ impl<L: Layout> Sink<L> {
         }
         let Sink { keys, values, vals, updates, times, diffs, .. } = self;
         let (values, updates) = (values.settled(), updates.settled());
-        let batch = Batch { keys, values, vals, updates, times, diffs, flat: false };
+        let index = KeyIndex::build(&keys);
+        let batch = Batch { keys, values, vals, updates, times, diffs, flat: false, index };
         let batch = if batch.len() < Batch::<L>::FLAT_UPDATES { batch.into_flat() } else { batch };
         if cfg!(debug_assertions) {
             batch.check();

@@ -33,8 +33,9 @@ const STRIDE: usize = 16;
 
 /// Appends, for each of `rows` of `wanted`, the least row of `column` that is at or past it, or `column`'s length.
 ///
-/// Both are sorted in ascending order (in `wanted`, those rows are); either may hold equal items. The index must be
-/// `column`'s own, if one is given. Panics if `column` has more rows than a `u32` counts.
+/// Only the rows `within` are looked at: all before them must be below what is wanted, and all after them past it.
+/// Both columns are sorted in ascending order (in `wanted`, those rows are); either may hold equal items. The index
+/// must be `column`'s own, if one is given. Panics if `column` has more rows than a `u32` counts.
 ///
 /// ```
 /// use differential::column::{KeyIndex, find_all};
@@ -42,12 +43,18 @@ const STRIDE: usize = 16;
 /// let column: Vec<u64> = (0..10_000).map(|key| 2 * key).collect();
 /// let index = KeyIndex::build(&column);
 /// let mut found = Vec::new();
-/// find_all(&column, index.as_ref(), &vec![7, 8, 50_000], 0..3, &mut found);
+/// find_all(&column, 0..column.len(), index.as_ref(), &vec![7, 8, 50_000], 0..3, &mut found);
 /// assert_eq!(found, [4, 4, 10_000]);
 /// ```
-pub fn find_all<C: Column>(column: &C, index: Option<&KeyIndex>, wanted: &C, rows: Range<usize>, into: &mut Vec<u32>) {
-    let length = column.len();
-    assert!(u32::try_from(length).is_ok(), "{length} rows are more than a `u32` counts");
+pub fn find_all<C: Column>(
+    column: &C,
+    within: Range<usize>,
+    index: Option<&KeyIndex>,
+    wanted: &C,
+    rows: Range<usize>,
+    into: &mut Vec<u32>,
+) {
+    assert!(u32::try_from(column.len()).is_ok(), "{} rows are more than a `u32` counts", column.len());
     if rows.is_empty() {
         return;
     }
@@ -62,22 +69,28 @@ pub fn find_all<C: Column>(column: &C, index: Option<&KeyIndex>, wanted: &C, row
 
     let start = into.len();
     let walk_ratio = if C::EXACT_PREFIX { WALK_RATIO } else { WALK_RATIO_INEXACT };
+    let walked = within.len() <= walk_ratio * rows.len();
     match index {
-        _ if length <= walk_ratio * rows.len() => match column.lane() {
-            Some(lane) => walk(length, |row| lane[row], prefixes, into),
-            None => walk(length, |row| column.prefix(row), prefixes, into),
-        },
-        Some(index) => index.seek(column, prefixes, into),
-        None => match column.lane() {
-            Some(lane) => search(length, |row| lane[row], prefixes, into),
-            None => search(length, |row| column.prefix(row), prefixes, into),
-        },
+        Some(index) if !walked => index.seek(column, prefixes, into),
+        _ => {
+            let (first, length) = (within.start, within.len());
+            match column.lane() {
+                Some(lane) => find_in(length, |row| lane[first + row], prefixes, walked, into),
+                None => find_in(length, |row| column.prefix(first + row), prefixes, walked, into),
+            }
+            into[start..].iter_mut().for_each(|row| *row += first as u32);
+        }
     }
     if !C::EXACT_PREFIX {
         for (found, row) in into[start..].iter_mut().zip(rows) {
             *found = settle(column, *found as usize, wanted, row) as u32;
         }
     }
+}
+
+/// Walks or searches.
+fn find_in(length: usize, prefix: impl Fn(usize) -> u64, wanted: &[u64], walked: bool, into: &mut Vec<u32>) {
+    if walked { walk(length, prefix, wanted, into) } else { search(length, prefix, wanted, into) }
 }
 
 /// Walks both side by side.

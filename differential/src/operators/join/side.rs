@@ -6,27 +6,33 @@
 //! ```
 //!
 //! A key comes from one batch, or from several: then its values are merged, so that equal ones get one number. Keys
-//! that follow one another in their batch are copied together, a range a column.
+//! that follow one another in their batch are copied together, a range a column; others are gathered, a column at a time.
 //! Invariant: the values of a key are distinct, ascend, and are numbered by their rows in `values`.
 //! Cost: a copy a row. With several batches, a merge of the key's values by their prefixes; runs of values that one
 //! batch holds alone are still copied together, so that a large batch under a few small ones stays a copy.
 //! Tested in `join_laws.rs`.
 
 use std::ops::Range;
-use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::bridge::{Edits, JoinBridge, Sorter};
 use crate::batch::Batch;
 use crate::column::Column;
-use crate::diff::Overflow;
+use crate::diff::{Diff, Overflow};
 use crate::layout::{Layout, Vals};
-use crate::time::{Frontier, TimeColumn};
+use crate::time::{Frontier, Time, TimeColumn};
+
+/// Keys with more updates than this are copied one by one, a range a column.
+const LONG_KEY: usize = 64;
 
 /// One side of a block: its bridge and the values that the bridge numbers.
 pub(super) struct Side<L: Layout> {
     pub(super) values: Vals<L>,
     pub(super) bridge: JoinBridge<L::Time, L::Diff>,
     parts: Vec<Part>,
+    val_rows: Vec<u32>,
+    update_rows: Vec<u32>,
     spare: Edits<L::Time, L::Diff>,
 }
 
@@ -39,6 +45,20 @@ struct Part {
     end: u32,
 }
 
+impl<T: Time, R: Diff> JoinBridge<T, R> {
+    /// Numbers the updates of rows of distinct values, `updates` in all, from `first` on.
+    fn number_values<L: Layout>(&mut self, batch: &Batch<L>, vals: Range<usize>, updates: usize, first: u32) {
+        let numbers = &mut self.edits.values;
+        if updates == vals.len() {
+            numbers.extend((first..).take(updates));
+        } else {
+            for (val, number) in vals.zip(first..) {
+                numbers.extend(std::iter::repeat_n(number, batch.updates_of(val..val + 1).len()));
+            }
+        }
+    }
+}
+
 impl<L: Layout> Side<L> {
     /// No rows, for values like those of `batch`.
     pub(super) fn like(batch: &Batch<L>) -> Self {
@@ -46,6 +66,8 @@ impl<L: Layout> Side<L> {
             values: Vals::<L>::empty(&batch.vals().shape()),
             bridge: JoinBridge::default(),
             parts: Vec::new(),
+            val_rows: Vec::new(),
+            update_rows: Vec::new(),
             spare: Edits::default(),
         }
     }
@@ -60,28 +82,20 @@ impl<L: Layout> Side<L> {
         self.bridge.edits.len()
     }
 
-    /// Adds keys that follow one another in `batch` and have a row of its key column each.
-    pub(super) fn extend_keys(&mut self, batch: &Batch<L>, keys: Range<usize>) {
-        let first = self.len();
-        let vals = batch.vals_of(keys.clone());
-        let updates = self.extend_values(batch, vals.clone());
-        let row_of = |update: usize| (first + update - updates.start) as u32;
-        let ends = &mut self.bridge.ends;
-        if keys.len() == 1 {
-            ends.push(row_of(updates.end));
-        } else if vals.len() == keys.len() && updates.len() == keys.len() {
-            ends.extend(first as u32 + 1..=row_of(updates.end));
+    /// Adds keys of `batch`, given their first rows of its key column, in order.
+    pub(super) fn extend_keys(&mut self, batch: &Batch<L>, keys: &[u32]) {
+        let (first, last) = (keys[0] as usize, keys[keys.len() - 1] as usize);
+        if batch.is_flat() {
+            keys.iter().for_each(|&key| self.extend_flat(batch, batch.run(key as usize)));
+        } else if last - first + 1 == keys.len() {
+            self.extend_run(batch, first..last + 1);
         } else {
-            ends.extend(keys.map(|key| row_of(batch.updates_of(batch.vals_of(key..key + 1)).end)));
+            self.extend_scattered(batch, keys);
         }
     }
 
-    /// Adds one key, whose rows of the key column in `batch` are `keys`.
-    pub(super) fn extend_key(&mut self, batch: &Batch<L>, keys: Range<usize>) {
-        if keys.len() == 1 {
-            return self.extend_keys(batch, keys);
-        }
-        // A flat batch, in which values repeat.
+    /// Adds a key of a flat batch, in which values repeat.
+    fn extend_flat(&mut self, batch: &Batch<L>, keys: Range<usize>) {
         let vals = batch.vals_of(keys);
         for val in vals.clone() {
             if val > vals.start && batch.vals().compare(val - 1, batch.vals(), val).is_eq() {
@@ -93,12 +107,65 @@ impl<L: Layout> Side<L> {
         self.bridge.ends.push(self.len() as u32);
     }
 
-    /// Adds one key that several of `batches` hold; `keys` gives its rows of the key column in each.
-    pub(super) fn extend_merged(&mut self, batches: &[Arc<Batch<L>>], keys: impl Fn(usize) -> Option<Range<usize>>) {
+    /// Adds keys that follow one another in a batch with layers.
+    fn extend_run(&mut self, batch: &Batch<L>, keys: Range<usize>) {
+        let first = self.len();
+        let vals = batch.vals_of(keys.clone());
+        let updates = self.extend_values(batch, vals.clone());
+        let row_of = |update: usize| (first + update - updates.start) as u32;
+        let ends = &mut self.bridge.ends;
+        if vals.len() == keys.len() && updates.len() == keys.len() {
+            ends.extend(first as u32 + 1..=row_of(updates.end));
+        } else {
+            ends.extend(keys.map(|key| row_of(batch.updates_of(batch.vals_of(key..key + 1)).end)));
+        }
+    }
+
+    /// Adds keys from here and there in a batch with layers: their rows are noted, then gathered a column at a time.
+    fn extend_scattered(&mut self, batch: &Batch<L>, keys: &[u32]) {
+        if batch.keys().len() == batch.len() {
+            // One value a key and one update a value: rows have one number in all columns.
+            let (first, value) = (self.len() as u32, self.values.len() as u32);
+            self.bridge.ends.extend((first + 1..).take(keys.len()));
+            self.bridge.edits.values.extend((value..).take(keys.len()));
+            return self.gather(batch, keys, keys);
+        }
+        let (mut val_rows, mut update_rows) =
+            (std::mem::take(&mut self.val_rows), std::mem::take(&mut self.update_rows));
+        for &key in keys {
+            let vals = batch.vals_of(key as usize..key as usize + 1);
+            let updates = batch.updates_of(vals.clone());
+            if updates.len() > LONG_KEY {
+                self.gather(batch, &val_rows, &update_rows);
+                val_rows.clear();
+                update_rows.clear();
+                self.extend_run(batch, key as usize..key as usize + 1);
+            } else {
+                let first = (self.values.len() + val_rows.len()) as u32;
+                self.bridge.number_values(batch, vals.clone(), updates.len(), first);
+                self.bridge.ends.push(self.bridge.edits.values.len() as u32);
+                val_rows.extend(vals.start as u32..vals.end as u32);
+                update_rows.extend(updates.start as u32..updates.end as u32);
+            }
+        }
+        self.gather(batch, &val_rows, &update_rows);
+        val_rows.clear();
+        update_rows.clear();
+        (self.val_rows, self.update_rows) = (val_rows, update_rows);
+    }
+
+    /// Adds rows of values and of updates that are numbered already.
+    fn gather(&mut self, batch: &Batch<L>, val_rows: &[u32], update_rows: &[u32]) {
+        self.values.extend_gather(batch.vals(), val_rows);
+        self.bridge.edits.times.extend_gather(batch.times(), update_rows);
+        self.bridge.edits.diffs.extend_gather(batch.diffs(), update_rows);
+    }
+
+    /// Adds one key that several batches hold: each with its rows of the key column there.
+    pub(super) fn extend_merged<'a>(&mut self, holders: impl Iterator<Item = (&'a Batch<L>, Range<usize>)> + Clone) {
         let mut parts = std::mem::take(&mut self.parts);
-        parts.clear();
-        for (index, batch) in batches.iter().enumerate() {
-            let Some(keys) = keys(index) else { continue };
+        let batches: SmallVec<[&Batch<L>; 8]> = holders.clone().map(|(batch, _)| batch).collect();
+        for (index, (batch, keys)) in holders.enumerate() {
             let flat = keys.len() > 1;
             let vals = batch.vals_of(keys);
             let first = parts.len();
@@ -122,7 +189,7 @@ impl<L: Layout> Side<L> {
         parts.sort_by(compare);
         let mut at = 0;
         while let Some(part) = parts.get(at) {
-            let batch = &batches[part.batch as usize];
+            let batch = batches[part.batch as usize];
             if at > 0 && compare(&parts[at - 1], part).is_eq() {
                 self.extend_same_value(batch, part.start as usize..part.end as usize);
                 at += 1;
@@ -141,6 +208,7 @@ impl<L: Layout> Side<L> {
             at += run;
         }
         self.bridge.ends.push(self.len() as u32);
+        parts.clear();
         self.parts = parts;
     }
 
@@ -149,14 +217,7 @@ impl<L: Layout> Side<L> {
         let first = self.values.len() as u32;
         self.values.extend_range(batch.vals(), vals.clone());
         let updates = self.extend_updates(batch, vals.clone());
-        let numbers = &mut self.bridge.edits.values;
-        if updates.len() == vals.len() {
-            numbers.extend(first..first + vals.len() as u32);
-        } else {
-            for (val, number) in vals.zip(first..) {
-                numbers.extend(std::iter::repeat_n(number, batch.updates_of(val..val + 1).len()));
-            }
-        }
+        self.bridge.number_values(batch, vals, updates.len(), first);
         updates
     }
 

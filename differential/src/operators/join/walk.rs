@@ -1,20 +1,22 @@
 //! Which keys of a fresh batch the accepted batches hold, and their rows copied out, a block at a time.
 //!
 //! ```text
-//!   fresh     2  5  6  7  9         keys of a chunk
+//!   fresh     2  5  6  7  9         the keys of a chunk
 //!   batch 0   .  4  5  6  .         their rows in each accepted batch, or nothing
 //!   batch 1   .  .  .  2  .
-//!                ^^^^  ^
-//!     one run of two keys, copied a range a column; then a key from two batches, merged
+//!
+//!   hits      5@0  6@0 | 7@0 7@1    keys that one batch holds, batch after batch; then keys that several hold
 //! ```
 //!
-//! Keys are *located* a chunk at a time, in each batch by itself, and copied in a second pass: so that the way of
-//! locating is one function, and its cache misses may overlap. A block ends when either side has enough rows. A key is
-//! never split over two blocks, and a chunk may be.
+//! Keys are *located* a chunk at a time, in each batch by itself, and copied in a second pass, many keys a column at a
+//! time: so the misses of the cache that each pass costs overlap. Within a chunk, keys are staged in the order of the
+//! hits, which need not be theirs: a block only asks that both sides agree.
+//! A block ends when either side has enough rows. A key is never split over two blocks, and a chunk may be.
 //!
-//! Cost: where the accepted batch is at most 128 times as long as the fresh one, a merge of the two key columns; else a
-//! search for each fresh key. Keys of the fresh batch that lie before the next key of every accepted batch are leapt
-//! over. Invariant: `accepted_at` is at or before all that the keys after the chunk will find.
+//! Invariant: `accepted_at` is at or before all that the keys after the chunk will find.
+//! Cost: that of [`Batch::seek_all`] for each accepted batch, and a comparison a key to tell hits from misses. Keys of the
+//! fresh batch that lie before the next key of every accepted batch are leapt over.
+//! Tested in `join_laws.rs`, with chunks and blocks of few keys.
 
 use std::sync::Arc;
 
@@ -29,12 +31,14 @@ const BLOCK_ROWS: usize = if cfg!(test) { 40 } else { 1 << 13 };
 const CHUNK_KEYS: usize = if cfg!(test) { 9 } else { 1 << 10 };
 /// Keys copied at a time, so that a run of long keys stays near the size of a block.
 const RUN_KEYS: usize = if cfg!(test) { 3 } else { 1 << 8 };
-/// A key column up to this many times as long as the other is merged with it rather than searched.
-const MERGE_RATIO: usize = 128;
-/// Fewer keys than this are searched for.
-const MERGE_KEYS: usize = 8;
-/// A key that a batch does not hold.
-const ABSENT: u32 = u32::MAX;
+
+/// A key of the chunk in an accepted batch: its first key row there.
+#[derive(Clone, Copy)]
+struct Hit {
+    key: u32,
+    batch: u32,
+    row: u32,
+}
 
 /// Where the walk stands.
 #[derive(Default)]
@@ -43,12 +47,18 @@ pub(super) struct Walk {
     fresh_at: usize,
     /// For each accepted batch, a key row at or before what the next chunk will find.
     accepted_at: Vec<usize>,
-    /// Where each key of the chunk begins in the fresh key column, and the end.
+    /// Where each key of the chunk begins in the fresh key column.
     starts: Vec<u32>,
-    /// For each accepted batch, for each key of the chunk: its first key row there, or `ABSENT`.
-    found: Vec<u32>,
-    /// The next key of the chunk.
+    /// What the chunk's keys found: keys that one batch holds, then keys that several hold, key after key.
+    hits: Vec<Hit>,
+    /// Where the latter begin.
+    shared_from: usize,
+    /// The next hit.
     next: usize,
+    found: Vec<u32>,
+    holders: Vec<u32>,
+    shared: Vec<Hit>,
+    accepted_rows: Vec<u32>,
 }
 
 impl Walk {
@@ -57,27 +67,21 @@ impl Walk {
         self.fresh_at = 0;
         self.accepted_at.clear();
         self.accepted_at.resize(accepted, 0);
-        self.starts.clear();
-        self.found.clear();
+        self.hits.clear();
+        self.shared_from = 0;
         self.next = 0;
-    }
-
-    /// The number of keys in the chunk.
-    fn chunk(&self) -> usize {
-        self.starts.len().saturating_sub(1)
     }
 
     /// Whether nothing is left to match.
     pub(super) fn is_done<F: Layout, G: Layout>(&self, fresh: &Batch<F>, accepted: &[Arc<Batch<G>>]) -> bool {
-        self.next == self.chunk()
+        self.next == self.hits.len()
             && (self.fresh_at == fresh.keys().len()
                 || self.accepted_at.iter().zip(accepted).all(|(&at, batch)| at == batch.keys().len()))
     }
 
-    /// Copies the next keys that both sides hold, until a side has enough rows or a chunk has no more keys.
+    /// Copies the next keys that both sides hold, until a side has enough rows or as many keys were looked at.
     ///
-    /// `keys` takes the fresh batch's key row of each. Answers with the number of keys that were looked at, one at least
-    /// unless nothing is left.
+    /// `keys` takes the fresh batch's key row of each. Answers with the number of keys that were looked at.
     pub(super) fn fill<F, G>(
         &mut self,
         (fresh, fresh_side): (&Batch<F>, &mut Side<F>),
@@ -90,15 +94,14 @@ impl Walk {
     {
         let mut looked = 0;
         while fresh_side.len().max(accepted_side.len()) < BLOCK_ROWS && looked < BLOCK_ROWS {
-            if self.next == self.chunk() {
-                if self.is_done(fresh, accepted) {
-                    break;
-                }
+            if self.next < self.hits.len() {
+                self.copy((fresh, fresh_side), (accepted, accepted_side), keys);
+            } else if self.is_done(fresh, accepted) {
+                break;
+            } else {
                 self.locate(fresh, accepted);
                 // The leap counts too: it may have gone past the last key.
-                looked += 1 + self.chunk();
-            } else {
-                self.copy((fresh, fresh_side), (accepted, accepted_side), keys);
+                looked += 1 + self.starts.len();
             }
         }
         looked
@@ -115,27 +118,56 @@ impl Walk {
         if let Some(least) = least {
             self.fresh_at = fresh.seek(self.fresh_at, least);
         }
+        let first = self.fresh_at;
         self.starts.clear();
         while self.starts.len() < CHUNK_KEYS && self.fresh_at < fresh.keys().len() {
             self.starts.push(self.fresh_at as u32);
             self.fresh_at = fresh.run(self.fresh_at).end;
         }
-        self.starts.push(self.fresh_at as u32);
         self.next = 0;
-        self.found.clear();
-        let wanted = &self.starts[..self.starts.len() - 1];
-        for (at, batch) in self.accepted_at.iter_mut().zip(accepted) {
-            *at = rows_of(fresh, wanted, batch, *at, &mut self.found);
+        self.hits.clear();
+        for (index, batch) in accepted.iter().enumerate() {
+            self.found.clear();
+            batch.seek_all(self.accepted_at[index], fresh.keys(), first..self.fresh_at, &mut self.found);
+            self.accepted_at[index] = self.found.last().map_or(self.accepted_at[index], |&row| row as usize);
+            for (key, &start) in self.starts.iter().enumerate() {
+                let row = self.found[start as usize - first];
+                let held = (row as usize) < batch.keys().len()
+                    && batch.keys().compare(row as usize, fresh.keys(), start as usize).is_eq();
+                if held {
+                    self.hits.push(Hit { key: key as u32, batch: index as u32, row });
+                }
+            }
+        }
+        self.part_shared();
+    }
+
+    /// Moves the keys that several batches hold behind all others, key after key.
+    fn part_shared(&mut self) {
+        let (holders, shared) = (&mut self.holders, &mut self.shared);
+        let (first, last) = (self.hits.first(), self.hits.last());
+        if first.map(|hit| hit.batch) != last.map(|hit| hit.batch) {
+            holders.clear();
+            holders.resize(self.starts.len(), 0);
+            self.hits.iter().for_each(|hit| holders[hit.key as usize] += 1);
+            shared.clear();
+            self.hits.retain(|&hit| {
+                let alone = holders[hit.key as usize] == 1;
+                if !alone {
+                    shared.push(hit);
+                }
+                alone
+            });
+            // A stable sort: each key's batches stay in order.
+            shared.sort_by_key(|hit| hit.key);
+            self.shared_from = self.hits.len();
+            self.hits.extend_from_slice(shared);
+        } else {
+            self.shared_from = self.hits.len();
         }
     }
 
-    /// The key row of a chunk's key in an accepted batch.
-    fn found(&self, batch: usize, key: usize) -> Option<usize> {
-        let row = self.found[batch * self.chunk() + key];
-        (row != ABSENT).then_some(row as usize)
-    }
-
-    /// Copies the chunk's next key, and those after it while they follow one another on both sides.
+    /// Copies the next hits: some that one batch holds, or all of one key.
     fn copy<F, G>(
         &mut self,
         (fresh, fresh_side): (&Batch<F>, &mut Side<F>),
@@ -145,75 +177,28 @@ impl Walk {
         F: Layout,
         G: Layout<Key = F::Key, Time = F::Time>,
     {
-        let holder = |key: usize| {
-            let mut holders = (0..accepted.len()).filter_map(|batch| Some((batch, self.found(batch, key)?)));
-            (holders.next(), holders.next().is_some())
-        };
-        let mut key = self.next;
-        let (first, several) = loop {
-            match holder(key) {
-                (Some(first), several) => break (first, several),
-                (None, _) if key + 1 == self.chunk() => {
-                    self.next = key + 1;
-                    return;
-                }
-                (None, _) => key += 1,
+        let (hits, staged) = (&self.hits[self.next..], keys.len());
+        let first = hits[0];
+        if self.next < self.shared_from {
+            let most = RUN_KEYS.min(self.shared_from - self.next);
+            let run = hits[..most].iter().take_while(|hit| hit.batch == first.batch);
+            self.accepted_rows.clear();
+            for hit in run {
+                keys.push(self.starts[hit.key as usize]);
+                self.accepted_rows.push(hit.row);
             }
-        };
-        let (index, row) = first;
-        let fresh_rows = |key: usize| self.starts[key] as usize..self.starts[key + 1] as usize;
-        let mut run = 1;
-        if several {
-            keys.push(self.starts[key]);
-            fresh_side.extend_key(fresh, fresh_rows(key));
-            let rows = |batch: usize| self.found(batch, key).map(|row| accepted[batch].run(row));
-            accepted_side.extend_merged(accepted, rows);
+            fresh_side.extend_keys(fresh, &keys[staged..]);
+            accepted_side.extend_keys(&accepted[first.batch as usize], &self.accepted_rows);
+            self.next += keys.len() - staged;
         } else {
-            let batch = &accepted[index];
-            let single = |key: usize, row: usize| fresh_rows(key).len() == 1 && batch.run(row).len() == 1;
-            if single(key, row) {
-                let longest = RUN_KEYS.min(self.chunk() - key);
-                while run < longest
-                    && holder(key + run) == (Some((index, row + run)), false)
-                    && single(key + run, row + run)
-                {
-                    run += 1;
-                }
-                keys.extend_from_slice(&self.starts[key..key + run]);
-                let start = self.starts[key] as usize;
-                fresh_side.extend_keys(fresh, start..start + run);
-                accepted_side.extend_keys(batch, row..row + run);
-            } else {
-                keys.push(self.starts[key]);
-                fresh_side.extend_key(fresh, fresh_rows(key));
-                accepted_side.extend_key(batch, batch.run(row));
-            }
+            let holders = hits.iter().take_while(|hit| hit.key == first.key).count();
+            keys.push(self.starts[first.key as usize]);
+            fresh_side.extend_keys(fresh, &keys[staged..]);
+            accepted_side.extend_merged(hits[..holders].iter().map(|hit| {
+                let batch = &*accepted[hit.batch as usize];
+                (batch, batch.run(hit.row as usize))
+            }));
+            self.next += holders;
         }
-        self.next = key + run;
     }
-}
-
-/// Appends, for each wanted key row of `fresh`, the key's first row in `batch` or `ABSENT`, looking from `from` on.
-///
-/// Answers with the row from which keys past the last one are to be looked for.
-fn rows_of<F, G>(fresh: &Batch<F>, wanted: &[u32], batch: &Batch<G>, from: usize, found: &mut Vec<u32>) -> usize
-where
-    F: Layout,
-    G: Layout<Key = F::Key, Time = F::Time>,
-{
-    let (wanted_keys, keys) = (fresh.keys(), batch.keys());
-    let merge = wanted.len() >= MERGE_KEYS && keys.len() <= MERGE_RATIO * wanted_keys.len();
-    let mut at = from;
-    for &row in wanted {
-        if merge {
-            while at < keys.len() && keys.compare(at, wanted_keys, row as usize).is_lt() {
-                at += 1;
-            }
-        } else {
-            at = batch.seek(at, wanted_keys.get(row as usize));
-        }
-        let held = at < keys.len() && keys.compare(at, wanted_keys, row as usize).is_eq();
-        found.push(if held { at as u32 } else { ABSENT });
-    }
-    at
 }
