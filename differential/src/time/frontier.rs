@@ -141,12 +141,12 @@ impl<T: Time> Frontier<T> {
     /// assert_eq!(time, Point::from([5, 7]));
     /// ```
     pub fn advance(&self, time: &mut T) {
-        if let Some((first, rest)) = self.elements.split_first() {
-            let mut advanced = time.join(first);
-            for element in rest {
-                advanced.meet_assign(&time.join(element));
+        match &self.elements[..] {
+            [] => {}
+            [only] => time.join_assign(only),
+            [first, rest @ ..] => {
+                *time = rest.iter().fold(time.join(first), |advanced, element| advanced.meet(&time.join(element)));
             }
-            *time = advanced;
         }
     }
 }
