@@ -194,7 +194,10 @@ macro_rules! integers_obey {
             let corners = [around(0), around(<$int>::MIN), around(<$int>::MAX), around(1 << (<$int>::BITS / 2))];
             check_lists_of(&(), &corners.concat());
             for seed in 0..20 {
-                check_random(&(), seed, |random| ((u128::from(random.next()) << 64) | u128::from(random.next())) as $int);
+                check_random(&(), seed, |random| {
+                    let (high, low) = (u128::from(random.next()), u128::from(random.next()));
+                    ((high << 64) | low) as $int
+                });
             }
         }
     )* };

@@ -7,8 +7,9 @@
 //!
 //! The columns' lengths are known, so they choose the way: where the column is at most 128 times as long as what is
 //! wanted (32 times, for items that are more than their prefix), both are walked side by side; else every wanted item
-//! is searched for, through the [`KeyIndex`] if there is one. All of it is done on 64-bit prefixes. Where those are not exact, the row found is then moved on past the rows
-//! of equal prefix that are still below the item, by comparing rows.
+//! is searched for, through the [`KeyIndex`] if there is one. All of it is done on 64-bit prefixes. Where those are
+//! not exact, the row found is then moved on past the rows of equal prefix that are still below the item, by comparing
+//! rows.
 //!
 //! Cost of walking: a step for each wanted item and one for every 16 rows of the column (for each row if the column is
 //! no longer than eight times what is wanted, and then no step waits for a branch to be predicted). Cost of searching:
