@@ -59,6 +59,8 @@ mod column_laws;
 #[cfg(test)]
 pub(crate) mod records;
 #[cfg(test)]
+mod records_laws;
+#[cfg(test)]
 mod seek_laws;
 
 pub use contract::{Column, Data, Lent, ShapeOf};
