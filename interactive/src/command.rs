@@ -15,7 +15,7 @@
 
 use crate::graph::answers::{Answers, Questions};
 use crate::graph::commits::Step;
-use crate::graph::errors::GraphError;
+use crate::graph::errors::{AnswersError, GraphError};
 use crate::graph::flags::GraphFlags;
 use crate::graph::presence::Window;
 use crate::graph::replay::{Options, replay};
@@ -54,10 +54,10 @@ const SHOWN_ROWS: u64 = 5_000;
 /// Runs the command, and returns its exit status.
 ///
 /// `arguments` begin with the program's name. `answering` makes whoever answers a graph's questions.
-pub fn run(
+pub fn run<'a>(
     arguments: impl IntoIterator<Item = OsString>,
     console: &mut Console<'_>,
-    answering: impl FnOnce(&Questions) -> Box<dyn Answers>,
+    answering: impl FnOnce(&Questions) -> Result<Box<dyn Answers + 'a>, AnswersError>,
 ) -> u8 {
     let asked = Ddir::try_parse_from(arguments).and_then(|ddir| match ddir.command {
         Some(Command::Graph(flags)) => flags.options().map(Some),
@@ -70,7 +70,10 @@ pub fn run(
         Err(error) if error.use_stderr() => return print(console.err, &error.to_string(), 2),
         Err(help) => return print(console.out, &help.to_string(), 0),
     };
-    let mut answers = answering(&options.questions);
+    let mut answers = match answering(&options.questions) {
+        Ok(answers) => answers,
+        Err(error) => return print(console.err, &format!("error: {error}\n"), 1),
+    };
     match replay(&options, &mut *answers, console) {
         Ok(()) => 0,
         Err(GraphError::Write { error }) if error.kind() == ErrorKind::BrokenPipe => 141,

@@ -39,3 +39,4 @@ pub mod report;
 pub mod screen;
 pub mod replay;
 pub mod flags;
+pub mod engine;

@@ -167,7 +167,7 @@ fn a_commit_that_failed_is_not_reported() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, progress: false };
     let arguments = ["ddir", "graph", desk.file().to_str().unwrap(), "--json", "--report", "rows=1"];
-    let status = run(arguments.map(Into::into), &mut console, |_| Box::new(Fails { commits: 0 }));
+    let status = run(arguments.map(Into::into), &mut console, |_| Ok(Box::new(Fails { commits: 0 })));
     assert_eq!(status, 1);
     assert_eq!(String::from_utf8(err).unwrap(), "error: commit 2 failed: the count of `edges` overflowed\n");
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
@@ -202,7 +202,7 @@ fn output_that_cannot_be_written_ends_the_run() {
             let (mut out, mut err) = (Fills { lines_left, error }, Vec::new());
             let mut console = Console { out: &mut out, err: &mut err, progress: false };
             let said =
-                run(arguments.map(Into::into), &mut console, |questions| Box::new(crate::plain::Plain::new(questions)));
+                run(arguments.map(Into::into), &mut console, |questions| Ok(Box::new(crate::plain::Plain::new(questions))));
             assert_eq!((said, String::from_utf8(err).unwrap().as_str()), (status, message), "{lines_left} lines");
         }
     }

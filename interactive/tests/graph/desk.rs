@@ -1,8 +1,11 @@
 //! Running `ddir graph` as a person would, and reading what it says.
 
 use crate::plain::Plain;
+use differential::{Config, run_alone};
 use interactive::command::run;
+use interactive::graph::engine::Engine;
 use interactive::graph::screen::Console;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -51,16 +54,36 @@ pub(crate) fn graph(file: &Path, flags: &str) -> Seen {
     ddir(&[&["graph", file.to_str().unwrap()], flags.split_whitespace().collect::<Vec<_>>().as_slice()].concat())
 }
 
-/// Runs the command with a plain recomputation in the engine's place.
+/// Runs the command twice, with the engine and with a plain recomputation in its place: what a person sees must be the
+/// same, but for how long it took.
 pub(crate) fn ddir(arguments: &[&str]) -> Seen {
+    let plain = see(arguments, |arguments, console| {
+        run(arguments, console, |questions| Ok(Box::new(Plain::new(questions))))
+    });
+    let engine = see(arguments, |arguments, console| {
+        run_alone(Config::default(), |worker| {
+            run(arguments, console, |questions| Ok(Box::new(Engine::new(worker, questions)?)))
+        })
+    });
+    assert_eq!((engine.status, &engine.err, engine.answers()), (plain.status, &plain.err, plain.answers()), "{arguments:?}");
+    engine
+}
+
+fn see(arguments: &[&str], run: impl FnOnce(Vec<OsString>, &mut Console<'_>) -> u8) -> Seen {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, progress: false };
-    let arguments = std::iter::once("ddir").chain(arguments.iter().copied()).map(Into::into);
-    let status = run(arguments, &mut console, |questions| Box::new(Plain::new(questions)));
+    let arguments = std::iter::once("ddir").chain(arguments.iter().copied()).map(Into::into).collect();
+    let status = run(arguments, &mut console);
     Seen { status, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
 }
 
 impl Seen {
+    /// The output up to the summary, which tells times.
+    fn answers(&self) -> &str {
+        let summary = self.out.find("{\"summary\"").or_else(|| self.out.find("\n\n"));
+        summary.map_or(&self.out, |at| &self.out[..at])
+    }
+
     /// The reports, as text, the run having gone well; the summary is checked for its shape.
     pub(crate) fn reports(&self) -> Vec<&str> {
         assert_eq!((self.status, self.err.as_str()), (0, ""), "{self:?}");
