@@ -83,9 +83,7 @@ impl Answers for Engine<'_, '_> {
 fn reached(edges: &Collection<Edge>, nodes: &Collection<Node>, roots: BTreeSet<Node>) -> Collection<(Node, Node)> {
     let by_source = edges.arrange_by_key("edges by source");
     let starts = nodes.filter(move |node| roots.contains(&node)).map(|node| (node, node));
-    starts.iterate(|pairs| {
-        pairs.join_map(&by_source, |_, root, target| (target, root)).concat(&starts).distinct()
-    })
+    starts.iterate(|pairs| pairs.join_map(&by_source, |_, root, target| (target, root)).concat(&starts).distinct())
 }
 
 /// The sizes of components, given each node's label: a size is there once for each component that has it.

@@ -201,8 +201,9 @@ fn output_that_cannot_be_written_ends_the_run() {
         for lines_left in 0..4 {
             let (mut out, mut err) = (Fills { lines_left, error }, Vec::new());
             let mut console = Console { out: &mut out, err: &mut err, progress: false };
-            let said =
-                run(arguments.map(Into::into), &mut console, |questions| Ok(Box::new(crate::plain::Plain::new(questions))));
+            let said = run(arguments.map(Into::into), &mut console, |questions| {
+                Ok(Box::new(crate::plain::Plain::new(questions)))
+            });
             assert_eq!((said, String::from_utf8(err).unwrap().as_str()), (status, message), "{lines_left} lines");
         }
     }

@@ -57,15 +57,18 @@ pub(crate) fn graph(file: &Path, flags: &str) -> Seen {
 /// Runs the command twice, with the engine and with a plain recomputation in its place: what a person sees must be the
 /// same, but for how long it took.
 pub(crate) fn ddir(arguments: &[&str]) -> Seen {
-    let plain = see(arguments, |arguments, console| {
-        run(arguments, console, |questions| Ok(Box::new(Plain::new(questions))))
-    });
+    let plain =
+        see(arguments, |arguments, console| run(arguments, console, |questions| Ok(Box::new(Plain::new(questions)))));
     let engine = see(arguments, |arguments, console| {
         run_alone(Config::default(), |worker| {
             run(arguments, console, |questions| Ok(Box::new(Engine::new(worker, questions)?)))
         })
     });
-    assert_eq!((engine.status, &engine.err, engine.answers()), (plain.status, &plain.err, plain.answers()), "{arguments:?}");
+    assert_eq!(
+        (engine.status, &engine.err, engine.answers()),
+        (plain.status, &plain.err, plain.answers()),
+        "{arguments:?}"
+    );
     engine
 }
 

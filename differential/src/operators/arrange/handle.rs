@@ -55,11 +55,6 @@ impl<L: Layout<Time = Point>> Spans<L> {
         self.before.pop().or_else(|| self.coming.next())
     }
 
-    /// Whether spans are left that were there before the reader.
-    pub(crate) fn has_history(&self) -> bool {
-        !self.before.is_empty()
-    }
-
     /// Lowers `holds` to the times at which the spans from before may still speak.
     pub(crate) fn holds(&self, holds: &mut Frontier<Point>) {
         if let (false, Some(as_of)) = (self.before.is_empty(), &self.as_of) {
@@ -69,6 +64,18 @@ impl<L: Layout<Time = Point>> Spans<L> {
 }
 
 impl<L: Layout<Time = Point>> Reader<L> {
+    /// The least times of a fresh batch, as this reader sees them.
+    pub(crate) fn least_times(&self, batch: &Batch<L>) -> Frontier<Point> {
+        let mut times = Frontier::empty();
+        batch.times().lower_into(0..batch.len(), &mut times);
+        let Some(as_of) = &self.spans.as_of else { return times };
+        let advanced = times.elements().iter().cloned().map(|mut time| {
+            as_of.advance(&mut time);
+            time
+        });
+        advanced.collect()
+    }
+
     /// Lets the trace forget what can't be told apart at or past `frontier`.
     pub(crate) fn hold_times(&self, frontier: &Frontier<Point>) {
         let seen_from_outside: Frontier<Point> =

@@ -27,7 +27,7 @@ use crate::error::Fault;
 use crate::layout::Layout;
 use crate::operators::arrange::{Arranged, Reader};
 use crate::region::{Node, Output, SlotRule, Visit};
-use crate::time::{Frontier, Lattice, Point, TimeColumn};
+use crate::time::{Frontier, Lattice, Point};
 use crate::trace::Position;
 use crate::updates::Updates;
 
@@ -88,18 +88,6 @@ impl<L: Layout<Time = Point>> Side<L> {
         }
         self.reader.trace.read(self.accepted).expect("an accepted position is held as a cut")
     }
-
-    /// The least times of a fresh batch of this side.
-    fn times(&self, batch: &Batch<L>) -> Frontier<Point> {
-        let mut times = Frontier::empty();
-        batch.times().lower_into(0..batch.len(), &mut times);
-        let Some(as_of) = &self.reader.spans.as_of else { return times };
-        let advanced = times.elements().iter().cloned().map(|mut time| {
-            as_of.advance(&mut time);
-            time
-        });
-        advanced.collect()
-    }
 }
 
 /// A unit of work, and the times at which it may still speak.
@@ -140,14 +128,14 @@ where
         };
         let past = right.past();
         for batch in left.drain() {
-            let times = left.times(&batch);
+            let times = left.reader.least_times(&batch);
             if !past.is_empty() {
                 meet(Fresh::Left(batch, past.clone()), times);
             }
         }
         let past = left.past();
         for batch in right.drain() {
-            let times = right.times(&batch);
+            let times = right.reader.least_times(&batch);
             if !past.is_empty() {
                 meet(Fresh::Right(batch, past.clone()), times);
             }
@@ -197,6 +185,8 @@ where
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
+        self.left.reader.spans.holds(holds);
+        self.right.reader.spans.holds(holds);
         for pending in &self.backlog {
             holds.extend(&pending.times);
         }

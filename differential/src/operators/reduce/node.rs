@@ -2,7 +2,7 @@
 //!
 //! A *round* takes everything that came and everything owed that is complete at the input's present frontier, goes
 //! through its keys in order, and ends as one batch of corrections. A round may be stopped between two keys when fuel
-//! runs out. It holds its lower bound while it lasts, and what comes meanwhile waits in the queue for the next one.
+//! runs out. It holds the times that are due while it lasts, and what comes meanwhile waits in the queue for the next one.
 //!
 //! Compaction: both traces may forget what can't be told apart at or past the frontier met with the times still owed
 //! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
@@ -60,6 +60,9 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
 /// What is due in one interval, and how far it has come.
 struct Round<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     upper: Frontier<Point>,
+    /// The least times due: corrections are in advance of them. (The interval's lower would not do as a hold: the node's
+    /// slot may have passed it, as time may pass without work.)
+    times: Frontier<Point>,
     /// Batches whose updates are new, read once from front to back.
     fresh: History<L>,
     /// Keys owed a look, in order.
@@ -74,36 +77,32 @@ where
     F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
 {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        if self.round.is_none() {
-            let upper = visit.frontier(0).clone();
-            self.round = self.open(upper);
-        }
-        let Some(mut round) = self.round.take() else { return Ok(()) };
-        if !self.work(&mut round, visit.fuel)? {
-            self.round = Some(round);
-            visit.again();
-            return Ok(());
-        }
-        let batch = Batch::new(round.corrections);
-        if self.writing.write(&round.upper, batch)? {
-            visit.rest();
-        }
-        let mut hold = round.upper;
-        self.owed.holds(&mut hold);
-        self.input.hold_times(&hold);
-        self.results.hold_times(&hold);
-        self.results.hold_position(self.results.newest());
-        // More may have come while the round lasted.
-        if visit.frontier(0) != self.writing.upper() {
-            visit.again();
+        // What came while a round lasted is the next one's, which opens at once: until it is open nobody holds the
+        // times of what waits in the queue.
+        while let Some(mut round) = self.round.take().or_else(|| self.open(visit.frontier(0))) {
+            if !self.work(&mut round, visit.fuel)? {
+                self.round = Some(round);
+                visit.again();
+                break;
+            }
+            let batch = Batch::new(round.corrections);
+            if self.writing.write(&round.upper, batch)? {
+                visit.rest();
+            }
+            let mut hold = round.upper;
+            self.owed.holds(&mut hold);
+            self.input.hold_times(&hold);
+            self.results.hold_times(&hold);
+            self.results.hold_position(self.results.newest());
         }
         Ok(())
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
-        if self.round.is_some() || self.input.spans.has_history() {
-            holds.extend(self.writing.upper());
+        if let Some(round) = &self.round {
+            holds.extend(&round.times);
         }
+        self.input.spans.holds(holds);
         self.owed.holds(holds);
     }
 
@@ -117,23 +116,28 @@ where
     F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
 {
     /// Takes what came and what came due; `None` if the frontier has not moved.
-    fn open(&mut self, upper: Frontier<Point>) -> Option<Round<L, V2, R2>> {
+    fn open(&mut self, upper: &Frontier<Point>) -> Option<Round<L, V2, R2>> {
         let mut fresh = Vec::new();
         while let Some(span) = self.input.spans.next() {
             fresh.extend(span.batch);
         }
-        if fresh.is_empty() && upper == *self.writing.upper() {
+        if fresh.is_empty() && upper == self.writing.upper() {
             return None;
         }
-        let owed = self.owed.take_due(&upper).into_iter().collect();
+        let owed: VecDeque<_> = self.owed.take_due(upper).into_iter().collect();
+        let mut times: Frontier<Point> = owed.iter().flat_map(|(_, times)| times).cloned().collect();
+        for batch in &fresh {
+            times.extend(&self.input.least_times(batch));
+        }
         let position = self.input.trace.newest();
         self.input.trace.hold_position(position);
-        let work = !fresh.is_empty() || !VecDeque::is_empty(&owed);
+        let work = !fresh.is_empty() || !owed.is_empty();
         let input =
             if work { self.input.trace.read(position).expect("a held position can be read") } else { Vec::new() };
         let results = if work { self.results.read(self.results.newest()).expect("as above") } else { Vec::new() };
         Some(Round {
-            upper,
+            upper: upper.clone(),
+            times,
             fresh: History::new(fresh),
             owed,
             input: History::new(input),
@@ -146,7 +150,7 @@ where
     fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
         let lower = self.writing.upper().clone();
         let as_of = self.input.spans.as_of.as_ref();
-        let Round { upper, fresh, owed, input, results, corrections } = round;
+        let Round { upper, fresh, owed, input, results, corrections, .. } = round;
         let (mut values, mut results_values) = (Vec::new(), Vec::new());
         let (mut edits, mut results_edits) = (Edits::default(), Edits::default());
         let (mut due, mut later) = (Frontier::empty(), Frontier::empty());
