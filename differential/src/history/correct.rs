@@ -23,8 +23,8 @@ use super::{Edits, edits::net};
 use crate::diff::{Diff, Overflow};
 use crate::time::{Frontier, Time};
 
-/// One key's histories, and where its output may be wrong. All times are advanced by one frontier that precedes
-/// `due` and `upper`, or by none.
+/// One key's histories, and where its output may be wrong. All times may have been joined with one that precedes all
+/// that are due: nobody looks at any before.
 #[derive(Debug)]
 pub struct KeyWork<'a, T, R, R2> {
     /// The input, the new edits included. The engine may leave anything in it.

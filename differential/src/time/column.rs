@@ -31,6 +31,13 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
     /// The time of `row`, owned.
     fn get(&self, row: usize) -> T;
 
+    /// The time of `row` joined with `floor`, owned.
+    fn get_joined(&self, row: usize, floor: &T) -> T {
+        let mut time = self.get(row);
+        time.join_assign(floor);
+        time
+    }
+
     /// Appends a time.
     fn push(&mut self, time: &T);
 

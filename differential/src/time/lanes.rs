@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Point, TimeColumn};
+use super::{Frontier, Lane, Lattice, Point, TimeColumn};
 
 /// A list of points, stored as a lane a coordinate.
 ///
@@ -113,6 +113,12 @@ impl TimeColumn<Point> for Lanes {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);
         self.point(row)
+    }
+
+    fn get_joined(&self, row: usize, floor: &Point) -> Point {
+        // Most of a history precedes what is due, and then nothing is taken out of the lanes.
+        let precedes = self.lanes.iter().enumerate().all(|(index, lane)| *lane.get(row) <= floor.coordinate(index));
+        if precedes { floor.clone() } else { Lattice::join(&self.get(row), floor) }
     }
 
     fn push(&mut self, time: &Point) {

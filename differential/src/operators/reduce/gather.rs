@@ -6,49 +6,60 @@
 //! ```
 //!
 //! A *rank* is a value's place among the key's values in ascending order: the mathematics compares ranks, and only the
-//! user's logic sees values. Times are advanced by the interval's lower as they are read. Cursors only move forward, as
-//! keys are asked for in ascending order.
+//! user's logic sees values. Times are joined with the floor of the times due as they are read, since nobody looks at a
+//! time before: so a long history collapses.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::batch::Batch;
 use crate::column::Column;
 use crate::history::Edits;
 use crate::layout::{Key, Keys, Layout, Val};
-use crate::time::{Frontier, Point, TimeColumn};
+use crate::time::{Point, TimeColumn};
 
-/// The batches of a trace, and how far each has been read.
+/// The batches of a trace, and where in each of them the keys of a chunk are.
 pub(super) struct History<L: Layout> {
-    pub(super) batches: Vec<Arc<Batch<L>>>,
-    pub(super) at: Vec<usize>,
+    batches: Vec<Arc<Batch<L>>>,
+    /// For each batch, for each key of the chunk: the least key row at or past it.
+    rows: Vec<Vec<u32>>,
 }
 
 impl<L: Layout> History<L> {
     pub(super) fn new(batches: Vec<Arc<Batch<L>>>) -> Self {
-        History { at: vec![0; batches.len()], batches }
+        History { rows: vec![Vec::new(); batches.len()], batches }
+    }
+
+    /// Finds the keys of the next chunk, all at once: the misses of the cache that searching costs overlap then.
+    pub(super) fn find(&mut self, keys: &Keys<L>, chunk: Range<usize>) {
+        for (batch, rows) in self.batches.iter().zip(&mut self.rows) {
+            let from = rows.last().map_or(0, |&row| row as usize);
+            rows.clear();
+            batch.seek_all(from, keys, chunk.clone(), rows);
+        }
     }
 }
 
-/// Reads the history of `key` out of `batches`: its values in order, and its edits by rank.
+/// Reads the history of `key`, number `at` of the chunk: its values in order, and its edits by rank.
 pub(super) fn gather<'a, L: Layout<Time = Point>>(
-    batches: &'a [Arc<Batch<L>>],
-    at: &mut [usize],
+    history: &'a History<L>,
+    at: usize,
     key: Key<'_, L>,
-    lower: &Frontier<Point>,
+    floor: &Point,
     values: &mut Vec<Val<'a, L>>,
     edits: &mut Edits<Point, L::Diff>,
 ) {
     values.clear();
     edits.clear();
     let mut sources = 0;
-    for (batch, at) in batches.iter().zip(at) {
-        *at = batch.seek(*at, key);
-        if *at == batch.keys().len() || Keys::<L>::reborrow(batch.keys().get(*at)) != Keys::<L>::reborrow(key) {
+    for (batch, rows) in history.batches.iter().zip(&history.rows) {
+        let row = rows[at] as usize;
+        if row == batch.keys().len() || batch.keys().compare_item(row, key).is_ne() {
             continue;
         }
         sources += 1;
         let mut last = None;
-        for val in batch.vals_of(batch.run(*at)) {
+        for val in batch.vals_of(batch.run(row)) {
             let value = batch.vals().get(val);
             // Within a batch values ascend, and repeat where it is flat.
             if last != Some(value) {
@@ -56,8 +67,7 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
                 last = Some(value);
             }
             for update in batch.updates_of(val..val + 1) {
-                let mut time = batch.times().get(update);
-                lower.advance(&mut time);
+                let time = batch.times().get_joined(update, floor);
                 edits.push(values.len() as u32 - 1, time, batch.diffs().get(update).clone());
             }
         }

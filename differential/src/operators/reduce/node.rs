@@ -8,7 +8,9 @@
 //! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
+use super::due::Due;
 use super::gather::{History, gather};
 use super::owed::Owed;
 use crate::batch::Batch;
@@ -19,9 +21,12 @@ use crate::history::{Edits, Engine, KeyWork, Replaying};
 use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val};
 use crate::operators::arrange::{Arranged, Reader, Writing, arranged};
 use crate::region::{Fuel, Node, SlotRule, Visit};
-use crate::time::{Frontier, Point, TimeColumn};
+use crate::time::{Frontier, Point};
 use crate::trace::TraceHandle;
 use crate::updates::Keyed;
+
+/// Keys that are searched for at once.
+const CHUNK_KEYS: usize = 1 << 12;
 
 /// Adds a reduce node.
 pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
@@ -63,10 +68,11 @@ struct Round<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     /// The least times due: corrections are in advance of them. (The interval's lower would not do as a hold: the node's
     /// slot may have passed it, as time may pass without work.)
     times: Frontier<Point>,
-    /// Batches whose updates are new, read once from front to back.
-    fresh: History<L>,
-    /// Keys owed a look, in order.
-    owed: VecDeque<(L::Key, Vec<Point>)>,
+    due: Due<L>,
+    /// The next key to look at, by its row among those due.
+    at: usize,
+    /// The rows of keys that were searched for.
+    chunk: Range<usize>,
     input: History<L>,
     results: History<Rows<L::Key, V2, Point, R2>>,
     corrections: Keyed<Rows<L::Key, V2, Point, R2>>,
@@ -138,8 +144,9 @@ where
         Some(Round {
             upper: upper.clone(),
             times,
-            fresh: History::new(fresh),
-            owed,
+            due: Due::new(&self.shapes.0, fresh, owed),
+            at: 0,
+            chunk: 0..0,
             input: History::new(input),
             results: History::new(results),
             corrections: Keyed::empty(&self.shapes.0, &self.shapes.1),
@@ -148,98 +155,73 @@ where
 
     /// Goes through the round's keys until fuel is spent; true if it is done.
     fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
-        let lower = self.writing.upper().clone();
         let as_of = self.input.spans.as_of.as_ref();
-        let Round { upper, fresh, owed, input, results, corrections, .. } = round;
-        let (mut values, mut results_values) = (Vec::new(), Vec::new());
+        let Round { upper, due: work_due, at, chunk, input, results, corrections, .. } = round;
         let (mut edits, mut results_edits) = (Edits::default(), Edits::default());
         let (mut due, mut later) = (Frontier::empty(), Frontier::empty());
         let (mut found, mut order) = (Edits::default(), Vec::new());
-        let (mut group, mut made) = (Vec::new(), Vec::new());
+        let mut made = Vec::new();
         let mut interned = Interned::<V2>::default();
-        loop {
-            // The least key among those owed and those of fresh batches.
-            let owed_key = owed.front().map(|(key, _)| key.clone());
-            let mut key = owed_key.as_ref().map(Keys::<L>::lend);
-            for (batch, &at) in fresh.batches.iter().zip(&fresh.at) {
-                if at < batch.keys().len() {
-                    let candidate = batch.keys().get(at);
-                    key = Some(
-                        key.map_or(candidate, |least| Keys::<L>::reborrow(least).min(Keys::<L>::reborrow(candidate))),
-                    );
+        while *at < work_due.keys.len() {
+            if *at == chunk.end {
+                *chunk = *at..work_due.keys.len().min(*at + CHUNK_KEYS);
+                input.find(&work_due.keys, chunk.clone());
+                results.find(&work_due.keys, chunk.clone());
+            }
+            // These borrow from batches, so they last as long as a chunk's positions.
+            let (mut values, mut results_values, mut group) = (Vec::new(), Vec::new(), Vec::new());
+            while *at < chunk.end {
+                if fuel.spent() {
+                    return Ok(false);
                 }
-            }
-            let Some(key) = key else { return Ok(true) };
-            if fuel.spent() {
-                return Ok(false);
-            }
-
-            due.clear();
-            if owed_key.as_ref().is_some_and(|owed| Keys::<L>::lend(owed) == key) {
-                for time in owed.pop_front().into_iter().flat_map(|(_, times)| times) {
-                    due.insert(time);
-                }
-            }
-            for (batch, at) in fresh.batches.iter().zip(&mut fresh.at) {
-                if *at < batch.keys().len() && batch.keys().get(*at) == key {
-                    let run = batch.run(*at);
-                    *at = run.end;
-                    match as_of {
-                        // Times from before this reader count as having come when it began.
-                        Some(as_of) => {
-                            for update in batch.updates_of(batch.vals_of(run)) {
-                                let mut time = batch.times().get(update);
-                                as_of.advance(&mut time);
-                                due.insert(time);
-                            }
-                        }
-                        None => batch.times().lower_into(batch.updates_of(batch.vals_of(run)), &mut due),
+                work_due.take(*at, as_of, &mut due);
+                let key = work_due.keys.get(*at);
+                let floor = due.meet().expect("a key is looked at for a due time");
+                gather(input, *at - chunk.start, key, &floor, &mut values, &mut edits);
+                gather(results, *at - chunk.start, key, &floor, &mut results_values, &mut results_edits);
+                *at += 1;
+                fuel.take(1 + (edits.len() + results_edits.len()) as u64);
+                interned.clear();
+                let mut failed = None;
+                let logic = &mut self.logic;
+                let mut evaluate = |counts: &[(u32, L::Diff)], output: &mut Vec<(u32, R2)>| {
+                    if counts.is_empty() {
+                        return Ok(());
                     }
+                    group.clear();
+                    group.extend(counts.iter().map(|(rank, count)| (values[*rank as usize], count.clone())));
+                    if let Err(reason) = logic(key, &group, &mut made) {
+                        failed = Some(reason);
+                        return Err(Overflow);
+                    }
+                    for (value, count) in made.drain(..) {
+                        output.push((interned.rank(value, &results_values), count));
+                    }
+                    Ok(())
+                };
+                let work = KeyWork { input: &mut edits, output: &mut results_edits, due: &due, upper };
+                if let Err(overflow) = self.engine.correct(work, &mut evaluate, &mut found, &mut later) {
+                    let fault = failed.map_or(Fault::from(overflow), Fault::from);
+                    return Err(due.elements().first().cloned().map_or(fault.clone(), |time| fault.at(time)));
                 }
-            }
+                for time in later.elements() {
+                    self.owed.owe(|| Keys::<L>::owned(key), time.clone());
+                }
+                later.clear();
 
-            gather(&input.batches, &mut input.at, key, &lower, &mut values, &mut edits);
-            gather(&results.batches, &mut results.at, key, &lower, &mut results_values, &mut results_edits);
-            fuel.take(1 + (edits.len() + results_edits.len()) as u64);
-            interned.clear();
-            let mut failed = None;
-            let logic = &mut self.logic;
-            let mut evaluate = |counts: &[(u32, L::Diff)], output: &mut Vec<(u32, R2)>| {
-                if counts.is_empty() {
-                    return Ok(());
+                // Corrections come by time; a batch wants them by value, then by time.
+                order.clear();
+                order.extend(0..found.len());
+                let found_edits = found.as_slice();
+                let value = |at: usize| interned.value(found_edits[at].rank, &results_values);
+                order.sort_by(|&a, &b| value(a).cmp(&value(b)));
+                for &at in &order {
+                    corrections.push(key, value(at), &found_edits[at].time, found_edits[at].diff.clone());
                 }
-                group.clear();
-                group.extend(counts.iter().map(|(rank, count)| (values[*rank as usize], count.clone())));
-                if let Err(reason) = logic(key, &group, &mut made) {
-                    failed = Some(reason);
-                    return Err(Overflow);
-                }
-                for (value, count) in made.drain(..) {
-                    output.push((interned.rank(value, &results_values), count));
-                }
-                Ok(())
-            };
-            let work = KeyWork { input: &mut edits, output: &mut results_edits, due: &due, upper };
-            if let Err(overflow) = self.engine.correct(work, &mut evaluate, &mut found, &mut later) {
-                let fault = failed.map_or(Fault::from(overflow), Fault::from);
-                return Err(due.elements().first().cloned().map_or(fault.clone(), |time| fault.at(time)));
+                found.clear();
             }
-            for time in later.elements() {
-                self.owed.owe(|| Keys::<L>::owned(key), time.clone());
-            }
-            later.clear();
-
-            // Corrections come by time; a batch wants them by value, then by time.
-            order.clear();
-            order.extend(0..found.len());
-            let found_edits = found.as_slice();
-            let value = |at: usize| interned.value(found_edits[at].rank, &results_values);
-            order.sort_by(|&a, &b| value(a).cmp(&value(b)));
-            for &at in &order {
-                corrections.push(key, value(at), &found_edits[at].time, found_edits[at].diff.clone());
-            }
-            found.clear();
         }
+        Ok(true)
     }
 }
 

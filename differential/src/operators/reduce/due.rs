@@ -1,0 +1,94 @@
+//! The keys with work due in one round, and when each is due.
+//!
+//! ```text
+//!   fresh batch 0   a@4   c@4   c@5
+//!   fresh batch 1         b@6   c@6         keys   a     b     c        all of them, each once, in order
+//!   owed                  c@3               due   {4}   {6}   {3}       a frontier: no later time matters
+//! ```
+//!
+//! New times are read off the new batches, before these are merged with anything: a record that cancels against the past
+//! still marks a time. The keys are written out as a column first, so that they can be searched for many at once.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::batch::Batch;
+use crate::column::Column;
+use crate::layout::{Key, KeyShape, Keys, Layout};
+use crate::time::{Frontier, Point, TimeColumn};
+
+/// What is due, by key.
+pub(super) struct Due<L: Layout> {
+    pub(super) keys: Keys<L>,
+    /// New batches, and how far each has been read.
+    fresh: Vec<(Arc<Batch<L>>, usize)>,
+    /// Keys owed a look, in order.
+    owed: VecDeque<(L::Key, Vec<Point>)>,
+}
+
+impl<L: Layout<Time = Point>> Due<L> {
+    /// What new batches and owed times make due. Owed keys are in order.
+    pub(super) fn new(shape: &KeyShape<L>, fresh: Vec<Arc<Batch<L>>>, owed: VecDeque<(L::Key, Vec<Point>)>) -> Self {
+        let keys = union::<L>(shape, &fresh, &owed);
+        Due { keys, fresh: fresh.into_iter().map(|batch| (batch, 0)).collect(), owed }
+    }
+
+    /// Sets `due` to the times of the key at row `at`. Keys are asked for in order, each once.
+    pub(super) fn take(&mut self, at: usize, as_of: Option<&Frontier<Point>>, due: &mut Frontier<Point>) {
+        due.clear();
+        let key = self.keys.get(at);
+        if self.owed.front().is_some_and(|(owed, _)| self.keys.compare_item(at, Keys::<L>::lend(owed)).is_eq()) {
+            for time in self.owed.pop_front().into_iter().flat_map(|(_, times)| times) {
+                due.insert(time);
+            }
+        }
+        for (batch, next) in &mut self.fresh {
+            if *next == batch.keys().len() || batch.keys().compare_item(*next, key).is_ne() {
+                continue;
+            }
+            let run = batch.run(*next);
+            *next = run.end;
+            let updates = batch.updates_of(batch.vals_of(run));
+            match as_of {
+                None => batch.times().lower_into(updates, due),
+                // What was there before this reader counts as having come when it began.
+                Some(as_of) => {
+                    for update in updates {
+                        let mut time = batch.times().get(update);
+                        as_of.advance(&mut time);
+                        due.insert(time);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All keys of the batches and those owed, each once, in order.
+fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &VecDeque<(L::Key, Vec<Point>)>) -> Keys<L> {
+    let mut keys = Keys::<L>::empty(shape);
+    if let ([batch], true) = (fresh, owed.is_empty())
+        && !batch.is_flat()
+    {
+        keys.extend_range(batch.keys(), 0..batch.keys().len());
+        return keys;
+    }
+    let mut next = vec![0; fresh.len()];
+    let mut owed = owed.iter().map(|(key, _)| key).peekable();
+    loop {
+        let mut least: Option<Key<'_, L>> = owed.peek().map(|key| Keys::<L>::lend(key));
+        for (batch, &at) in fresh.iter().zip(&next) {
+            if at < batch.keys().len() && least.is_none_or(|least| batch.keys().compare_item(at, least).is_lt()) {
+                least = Some(batch.keys().get(at));
+            }
+        }
+        let Some(least) = least else { return keys };
+        keys.push(least);
+        owed.next_if(|key| Keys::<L>::reborrow(Keys::<L>::lend(key)) == Keys::<L>::reborrow(least));
+        for (batch, at) in fresh.iter().zip(&mut next) {
+            if *at < batch.keys().len() && batch.keys().compare_item(*at, least).is_eq() {
+                *at = batch.run(*at).end;
+            }
+        }
+    }
+}
