@@ -30,8 +30,12 @@ impl<L: Layout> Batch<L> {
     /// The rows as they are, whatever their number.
     fn flat(rows: Keyed<L>) -> Self {
         let (values, updates) = (Offsets::Identity(rows.len()), Offsets::Identity(rows.len()));
+        let net = rows.times.uniform().is_some();
         let Keyed { keys, vals, times, diffs } = rows;
-        Batch { keys, values, vals, updates, times, diffs, flat: true, index: None }
+        let mut batch = Batch { keys, values, vals, updates, times, diffs, flat: true, net, index: None };
+        // At one time, consolidated rows are distinct pairs.
+        batch.net = net || (1..batch.len()).all(|row| !batch.same_pair(row - 1, row));
+        batch
     }
 
     /// The rows with their layers formed, whatever their number.
@@ -64,7 +68,8 @@ impl<L: Layout> Batch<L> {
             }
         };
         let index = KeyIndex::build(&keys);
-        Batch { keys, values, vals, updates, times, diffs, flat: false, index }
+        let net = matches!(updates, Offsets::Identity(_));
+        Batch { keys, values, vals, updates, times, diffs, flat: false, net, index }
     }
 
     /// A flat batch's updates with their layers formed.

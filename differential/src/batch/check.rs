@@ -22,6 +22,7 @@ impl<L: Layout> Batch<L> {
     /// 5. Keys ascend, values ascend within their key, times (in the total order) within their value. In a flat batch
     ///    that is the order of rows by (key, value, time); else keys are distinct, and values within their key. No two
     ///    updates agree in all three.
+    /// 6. The batch says that it is net exactly if every pair of key and value has one update.
     ///
     /// Panics with what it found. Cost: linear, with a comparison for each row of each layer.
     pub fn check(&self) {
@@ -49,7 +50,10 @@ impl<L: Layout> Batch<L> {
                 let order = (self.key_order(row)).then_with(|| self.val_order(row)).then_with(|| self.time_order(row));
                 assert!(order.is_lt(), "5: rows {} and {row} of {self:?}", row - 1);
             });
+            let distinct = (1..len).all(|row| !self.same_pair(row - 1, row));
+            assert_eq!(self.net, distinct, "6: a pair has one update in {self:?}");
         } else {
+            assert_eq!(self.net, rows[1] == len, "6: {} values have {len} updates", rows[1]);
             (1..rows[0]).for_each(|row| assert!(self.key_order(row).is_lt(), "5: keys {} and {row}", row - 1));
             for key in 0..rows[0] {
                 let vals = self.vals_of(key..key + 1);

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! A run is found by galloping and copied as a range, so a small batch merged into a large one costs little more than
-//! the copy. A pair on both sides has its updates added up, at times advanced by `since`.
+//! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Where neither side is much
+//! larger, runs are a key or two long and guessing their ends costs more than copying them: so a block of keys is
+//! compared first, without a branch on the outcome, and then each column is picked from both sides in one loop.
 //!
 //! Invariant: everything before the two places in the inputs is in the sink: sorted and consolidated, with times
 //! advanced to `since`. Cost: each update of the inputs is charged once. A call spends its effort, and at most what one
@@ -26,6 +28,12 @@ use crate::column::Column;
 use crate::diff::Overflow;
 use crate::layout::Layout;
 use crate::time::Frontier;
+
+/// Keys are picked, not copied as runs, while neither side has this many times as many as the other.
+const ALIKE: usize = 8;
+/// Keys compared before they are picked, and fewer than this many in a row are not worth it.
+const BLOCK: usize = 1024;
+const BLOCK_AT_LEAST: usize = 16;
 
 /// Two batches on their way to be one.
 pub struct Merge<L: Layout> {
@@ -51,6 +59,8 @@ struct Layers<L: Layout> {
     sink: Sink<L>,
     /// The key whose values are being merged; none between keys.
     open: Option<OpenKey>,
+    /// Room for which side each next key is on, if keys may be picked.
+    picks: Option<Vec<bool>>,
 }
 
 /// A key some of whose values were merged: where its values end on each side, if that side has it.
@@ -114,7 +124,10 @@ impl<L: Layout> Layers<L> {
             None => older.at_end(),
         };
         let sink = Sink::new(&older, &newer, merge.since.clone());
-        Layers { older, newer, sink, open: None }
+        let keys = [older.batch.keys.len(), newer.batch.keys.len()];
+        let alike = keys[0].max(keys[1]) < ALIKE * keys[0].min(keys[1]);
+        let picks = (alike && sink.picks(&older, &newer)).then(|| Vec::with_capacity(BLOCK));
+        Layers { older, newer, sink, open: None, picks }
     }
 
     fn is_done(&self) -> bool {
@@ -123,8 +136,15 @@ impl<L: Layout> Layers<L> {
 
     /// Copies runs of keys until the effort is spent or a key opens.
     fn step_keys(&mut self, effort: &mut usize) -> Result<(), Overflow> {
-        let Layers { older, newer, sink, open } = self;
+        let Layers { older, newer, sink, open, picks } = self;
         while *effort > 0 && open.is_none() {
+            if let Some(picks) = picks
+                && pick(older, newer, *effort, picks)
+            {
+                *effort -= picks.len();
+                sink.extend_picked(older, newer, picks);
+                continue;
+            }
             let (older_keys, newer_keys) = (&older.batch.keys, &newer.batch.keys);
             let order = match (older.is_done(), newer.is_done()) {
                 (true, true) => break,
@@ -153,7 +173,7 @@ impl<L: Layout> Layers<L> {
 
     /// Merges the values of the open key until the effort is spent or the key is closed.
     fn step_vals(&mut self, key: OpenKey, effort: &mut usize) -> Result<(), Overflow> {
-        let Layers { older, newer, sink, open } = self;
+        let Layers { older, newer, sink, open, .. } = self;
         let older_end = key.older_end.unwrap_or(older.val);
         let newer_end = key.newer_end.unwrap_or(newer.val);
         while *effort > 0 {
@@ -198,6 +218,25 @@ impl<L: Layout> Layers<L> {
         }
         Ok(())
     }
+}
+
+/// Notes on which side each of the next keys is, up to one that is on both; whether there are enough to be worth it.
+fn pick<L: Layout>(older: &Source<L>, newer: &Source<L>, most: usize, picks: &mut Vec<bool>) -> bool {
+    let (older_keys, newer_keys) = (&older.batch.keys, &newer.batch.keys);
+    let (mut a, mut b) = (older.key, newer.key);
+    picks.clear();
+    // Within the block neither side can end.
+    let most = most.min(BLOCK).min(older_keys.len() - a).min(newer_keys.len() - b);
+    while picks.len() < most {
+        let order = older_keys.compare(a, newer_keys, b);
+        if order.is_eq() {
+            break;
+        }
+        picks.push(order.is_gt());
+        a += usize::from(order.is_lt());
+        b += usize::from(order.is_gt());
+    }
+    picks.len() >= BLOCK_AT_LEAST
 }
 
 /// The end of the run of rows before an item of the other column; all the rows if the other column has ended.

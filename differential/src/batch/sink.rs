@@ -1,7 +1,8 @@
 //! The columns that a merge fills, and the ones it reads.
 //!
 //! Ranges are copied layer by layer, as whole ranges, wherever advancing their times can't make any of them vanish:
-//! where each value has one update, or where `since` changes no time. Elsewhere value by value.
+//! where each value has one update, or where `since` changes no time. Elsewhere value by value. Where each *key* has one
+//! update, all at one time, keys that alternate are picked from both sides at once, column by column.
 //!
 //! Invariant: what is in the sink is a batch with layers, up to the values of a key that is still open.
 
@@ -55,6 +56,12 @@ impl<L: Layout> Source<L> {
     /// The end of the values of the next key.
     pub(super) fn key_end(&self) -> usize {
         self.batch.values.below(self.key..self.key + 1).end
+    }
+
+    /// Goes past keys that have one value and one update each.
+    fn skip_single(&mut self, keys: usize) {
+        self.key += keys;
+        self.val += keys;
     }
 
     /// The updates of a range of values.
@@ -126,6 +133,39 @@ impl<L: Layout> Sink<L> {
             self.close_key(source, key);
         }
         Ok(())
+    }
+
+    /// Whether keys can be merged by picking rows: each has one value and one update, and all are at one time.
+    pub(super) fn picks(&self, older: &Source<L>, newer: &Source<L>) -> bool {
+        let single = |source: &Source<L>| {
+            let Batch { values, updates, .. } = &*source.batch;
+            matches!((values, updates), (Offsets::Identity(_), Offsets::Identity(_)))
+        };
+        self.same_time.is_some() && single(older) && single(newer)
+    }
+
+    /// Appends a key for each pick, the newer source's next one where it is true, and goes past it.
+    pub(super) fn extend_picked(&mut self, older: &mut Source<L>, newer: &mut Source<L>, picks: &[bool]) {
+        let (a, b) = (&older.batch, &newer.batch);
+        self.keys.extend_picked(&a.keys, older.key, &b.keys, newer.key, picks);
+        self.vals.extend_picked(&a.vals, older.val, &b.vals, newer.val, picks);
+        self.values.extend_range(&a.values, 0..picks.len());
+        self.updates.extend_range(&a.updates, 0..picks.len());
+        self.closed_vals = self.vals.len();
+        if let (Some(diff), Some(other)) = (a.diffs.uniform(), b.diffs.uniform())
+            && diff == other
+        {
+            self.diffs.push_repeat(diff.clone(), picks.len());
+            let newer_count = picks.iter().filter(|&&pick| pick).count();
+            newer.skip_single(newer_count);
+            older.skip_single(picks.len() - newer_count);
+        } else {
+            for run in picks.chunk_by(|a, b| a == b) {
+                let source = if run[0] { &mut *newer } else { &mut *older };
+                self.diffs.extend_range(&source.batch.diffs, source.key..source.key + run.len());
+                source.skip_single(run.len());
+            }
+        }
     }
 
     /// Appends a range of a source's values, all of one key, which is still open.
@@ -229,7 +269,8 @@ impl<L: Layout> Sink<L> {
         let Sink { keys, values, vals, updates, times, diffs, .. } = self;
         let (values, updates) = (values.settled(), updates.settled());
         let index = KeyIndex::build(&keys);
-        let batch = Batch { keys, values, vals, updates, times, diffs, flat: false, index };
+        let net = matches!(updates, Offsets::Identity(_));
+        let batch = Batch { keys, values, vals, updates, times, diffs, flat: false, net, index };
         let batch = if batch.len() < Batch::<L>::FLAT_UPDATES { batch.into_flat() } else { batch };
         if cfg!(debug_assertions) {
             batch.check();

@@ -1,11 +1,13 @@
 //! Merging two flat batches, row by row.
 //!
 //! The batches of small commits are merged at once, as they come, so what counts here is that a merge of two rows with
-//! two rows is a handful of pushes: no layers are formed, and times are advanced for all rows in one go.
+//! sixty is a handful of calls: no layers are formed, times are advanced for all rows in one go, and rows between two
+//! pairs of the other side are copied as ranges.
 //!
 //! Tested in `merge_laws.rs`, with all other merges.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::Batch;
 use super::settle::Settle;
@@ -20,8 +22,6 @@ struct Side<'a, L: Layout> {
     batch: &'a Batch<L>,
     /// Its times, advanced.
     times: Times<L>,
-    /// Whether each row is a pair of its own.
-    distinct: bool,
     row: usize,
 }
 
@@ -29,20 +29,39 @@ impl<'a, L: Layout> Side<'a, L> {
     fn new(batch: &'a Batch<L>, since: &Frontier<L::Time>) -> Self {
         let mut times = batch.times.clone();
         times.advance_rows(0..batch.len(), since);
-        Side { batch, times, distinct: batch.times.uniform().is_some(), row: 0 }
+        Side { batch, times, row: 0 }
     }
 
     fn is_done(&self) -> bool {
         self.row == self.batch.len()
     }
 
+    /// How the pair in a row compares with the other side's next one; smaller if that has ended.
+    fn compare(&self, row: usize, other: &Self) -> Ordering {
+        if other.is_done() {
+            return Ordering::Less;
+        }
+        (self.batch.keys.compare(row, &other.batch.keys, other.row))
+            .then_with(|| self.batch.vals.compare(row, &other.batch.vals, other.row))
+    }
+
     /// The row after the last one that holds the pair of the next row.
     fn pair_end(&self) -> usize {
         let (row, len) = (self.row, self.batch.len());
-        if self.distinct {
+        if self.batch.net {
             return row + 1;
         }
         (row + 1..len).find(|&next| !self.batch.same_pair(row, next)).unwrap_or(len)
+    }
+
+    /// The end of the rows before the other side's next pair; the next row is known to be.
+    fn run_end(&self, other: &Self) -> usize {
+        let (mut low, mut high) = (self.row + 1, self.batch.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.compare(middle, other).is_lt() { low = middle + 1 } else { high = middle }
+        }
+        low
     }
 }
 
@@ -56,26 +75,78 @@ pub(super) fn merge<L: Layout>(
     if newer.is_none() {
         b.row = b.batch.len();
     }
-    let (key_shape, val_shape) = older.shapes();
-    let mut rows = Keyed::<L>::empty(&key_shape, &val_shape);
-    rows.keys.reserve(older.len() + b.batch.len() - b.row);
-    rows.vals.reserve(older.len() + b.batch.len() - b.row);
-
-    let same_time = a.times.uniform().filter(|time| b.times.uniform().as_ref() == Some(time));
-    let mut settle = Settle::<L>::new();
+    let mut merged = Merged::new(&a, &b, since);
     while !(a.is_done() && b.is_done()) {
-        let order = match (a.is_done(), b.is_done()) {
-            (true, _) => Ordering::Greater,
-            (_, true) => Ordering::Less,
-            _ => (a.batch.keys.compare(a.row, &b.batch.keys, b.row))
-                .then_with(|| a.batch.vals.compare(a.row, &b.batch.vals, b.row)),
-        };
-        let a_rows = a.row..if order.is_le() { a.pair_end() } else { a.row };
-        let b_rows = b.row..if order.is_ge() { b.pair_end() } else { b.row };
-        let (source, row) = if order.is_le() { (a.batch, a.row) } else { (b.batch, b.row) };
-        (a.row, b.row) = (a_rows.end, b_rows.end);
+        match if a.is_done() { Ordering::Greater } else { a.compare(a.row, &b) } {
+            Ordering::Less => {
+                let end = a.run_end(&b);
+                merged.extend(&mut a, end)?;
+            }
+            Ordering::Greater => {
+                let end = b.run_end(&a);
+                merged.extend(&mut b, end)?;
+            }
+            Ordering::Equal => {
+                let ends = [a.pair_end(), b.pair_end()];
+                merged.add((&a, a.row..ends[0]), (&b, b.row..ends[1]))?;
+                [a.row, b.row] = ends;
+            }
+        }
+    }
+    Ok(merged.finish())
+}
 
-        let count = if same_time.is_some() {
+/// What is merged so far.
+struct Merged<'a, L: Layout> {
+    rows: Keyed<L>,
+    /// The time of all updates, if both sides agree in it: times are then written at the end.
+    same_time: Option<L::Time>,
+    since: &'a Frontier<L::Time>,
+    settle: Settle<L>,
+}
+
+impl<'a, L: Layout> Merged<'a, L> {
+    fn new(a: &Side<'_, L>, b: &Side<'_, L>, since: &'a Frontier<L::Time>) -> Self {
+        let (key_shape, val_shape) = a.batch.shapes();
+        let mut rows = Keyed::<L>::empty(&key_shape, &val_shape);
+        let capacity = a.batch.len() + b.batch.len() - b.row;
+        rows.keys.reserve(capacity);
+        rows.vals.reserve(capacity);
+        let same_time = a.times.uniform().filter(|time| b.times.uniform().as_ref() == Some(time));
+        Merged { rows, same_time, since, settle: Settle::new() }
+    }
+
+    /// Appends a side's rows up to `end`, whose pairs the other side does not have.
+    fn extend(&mut self, side: &mut Side<'_, L>, end: usize) -> Result<(), Overflow> {
+        if !side.batch.net {
+            while side.row < end {
+                let pair = side.row..side.pair_end();
+                self.add((side, pair.clone()), (side, pair.end..pair.end))?;
+                side.row = pair.end;
+            }
+            return Ok(());
+        }
+        let rows = side.row..end;
+        self.rows.keys.extend_range(&side.batch.keys, rows.clone());
+        self.rows.vals.extend_range(&side.batch.vals, rows.clone());
+        if self.same_time.is_none() {
+            self.rows.times.extend_range(&side.times, rows.clone());
+        }
+        self.rows.diffs.extend_range(&side.batch.diffs, rows);
+        side.row = end;
+        Ok(())
+    }
+
+    /// Appends a pair with the sum of its updates, which are in two parts, unless nothing is left of them.
+    fn add(
+        &mut self,
+        older: (&Side<'_, L>, Range<usize>),
+        newer: (&Side<'_, L>, Range<usize>),
+    ) -> Result<(), Overflow> {
+        let [(a, a_rows), (b, b_rows)] = [older, newer];
+        let (keys, vals, row) = (&a.batch.keys, &a.batch.vals, a_rows.start);
+        let rows = &mut self.rows;
+        let count = if self.same_time.is_some() {
             let sum = a.batch.diffs.sum(a_rows)?.plus(&b.batch.diffs.sum(b_rows)?)?;
             let kept = !sum.is_zero();
             if kept {
@@ -84,13 +155,17 @@ pub(super) fn merge<L: Layout>(
             usize::from(kept)
         } else {
             let parts = [(&a.times, &a.batch.diffs, a_rows), (&b.times, &b.batch.diffs, b_rows)];
-            settle.settle(since, parts, &mut rows.times, &mut rows.diffs)?
+            self.settle.settle(self.since, parts, &mut rows.times, &mut rows.diffs)?
         };
-        rows.keys.extend_repeat(&source.keys, row, count);
-        rows.vals.extend_repeat(&source.vals, row, count);
+        rows.keys.extend_repeat(keys, row, count);
+        rows.vals.extend_repeat(vals, row, count);
+        Ok(())
     }
-    if let Some(time) = same_time {
-        rows.times.push_repeat(&time, rows.diffs.len());
+
+    fn finish(mut self) -> Option<Batch<L>> {
+        if let Some(time) = &self.same_time {
+            self.rows.times.push_repeat(time, self.rows.diffs.len());
+        }
+        Batch::new(self.rows)
     }
-    Ok(Batch::new(rows))
 }

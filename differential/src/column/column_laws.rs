@@ -121,6 +121,17 @@ fn copies_rows<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
     let expected: Vec<D> = rows.iter().map(|&row| items[row as usize].clone()).collect();
     assert_eq!(items_of::<D>(&gathered), [items, &expected].concat(), "gathered {rows:?}");
 
+    let picks: Vec<bool> = (0..items.len().saturating_sub(1)).map(|_| random.below(3) == 0).collect();
+    let (mut picked, mut sides) = (column.clone(), [0, 0]);
+    picked.extend_picked(column, 0, column, 0, &picks);
+    let expected = picks.iter().map(|&pick| {
+        let row = &mut sides[usize::from(pick)];
+        *row += 1;
+        items[*row - 1].clone()
+    });
+    let expected: Vec<D> = expected.collect();
+    assert_eq!(items_of::<D>(&picked), [items, &expected].concat(), "picked {picks:?}");
+
     for (row, item) in items.iter().enumerate() {
         for count in [0, 1, 2, 63, 130] {
             let mut repeated = column.clone();

@@ -87,6 +87,15 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn extend_gather(&mut self, other: &Self, rows: &[u32]);
     /// Appends one row of another column `count` times.
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize);
+    /// Appends a row for each pick: the next one of `right`, from `right_row` on, where it is true, else the next one of
+    /// `left`. Neither side ends before the last pick is made.
+    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[bool]) {
+        for run in picks.chunk_by(|a, b| a == b) {
+            let (side, row) = if run[0] { (right, &mut right_row) } else { (left, &mut left_row) };
+            self.extend_range(side, *row..*row + run.len());
+            *row += run.len();
+        }
+    }
 
     /// Compares a row with a row of another column.
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {

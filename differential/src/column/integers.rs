@@ -84,6 +84,15 @@ impl<I: Integer> Column for Vec<I> {
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         self.resize(self.as_slice().len() + count, other[row]);
     }
+    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[bool]) {
+        // Both are read and one is taken: nothing to predict.
+        self.extend(picks.iter().map(|&pick| {
+            let (a, b) = (left[left_row], right[right_row]);
+            left_row += usize::from(!pick);
+            right_row += usize::from(pick);
+            if pick { b } else { a }
+        }));
+    }
 
     #[inline]
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {

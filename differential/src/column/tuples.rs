@@ -131,6 +131,9 @@ macro_rules! tuples {
             fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
                 $(self.$place.extend_repeat(&other.$place, row, count);)+
             }
+            fn extend_picked(&mut self, left: &Self, left_row: usize, right: &Self, right_row: usize, picks: &[bool]) {
+                $(self.$place.extend_picked(&left.$place, left_row, &right.$place, right_row, picks);)+
+            }
 
             #[inline]
             fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {

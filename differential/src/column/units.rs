@@ -66,6 +66,9 @@ impl Column for Empties {
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         grow(self, other, row + 1, count);
     }
+    fn extend_picked(&mut self, _left: &Self, _left_row: usize, _right: &Self, _right_row: usize, picks: &[bool]) {
+        self.count += picks.len() as u64;
+    }
 
     #[inline]
     fn compare(&self, _row: usize, _other: &Self, _other_row: usize) -> Ordering {

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! **The rule.** A batch counts at its own level or at that of a newer one, whichever is higher. Of the batches at one
-//! level the two oldest merge, one pair at a time. An insertion of `m` updates pays `16 m` units of work to every merge
-//! under way, those included that it sets off; a unit moves one update. Merges of at most 2,048 updates are done at
-//! once. Between two cuts is a ladder of its own: nothing merges across a cut.
+//! level the two neighbours merge that are smallest together, one pair at a time. An insertion of `m` updates pays
+//! `16 m` units of work to every merge under way, those included that it sets off; a unit moves one update. Merges of at
+//! most 2,048 updates are done at once. Between two cuts is a ladder of its own: nothing merges across a cut.
 //!
 //! **The promise.** With `S(l) = 16 * 4^l`, a batch at level `l` has `S(l)` updates or more (at level 0, any number) and
 //! fewer than `S(l + 1)`. Where no cut was lifted and merging cancels nothing, after any sequence of insertions of any
@@ -16,12 +16,16 @@
 //!
 //! 1. **at most three batches at each level** (a pair that merges counts as two), so at most
 //!    `3 (1 + log4(n / 16))` batches for `n` updates between two cuts;
-//! 2. an insertion of `m` updates works at most `16 m` a level, and `2,048` at each of the levels below `S(3)`;
+//! 2. an insertion of `m` updates works at most `16 m` at each level above its own and `64 m` at and below it, not counted
+//!    some thousands for merges that are done at once;
 //! 3. an update is moved at most 64 times at level 0 and four times at each other level.
 //!
 //! *Sweep.* After an insertion of a batch at level `k` there is one batch at levels up to `k`. For each merge there has
 //! inputs below `S(k + 1)`, and `m` is at least `S(k)`, so it costs below `8 m`: it ends within the insertion, and the
-//! next one begins. So levels ascend with age, and nothing counts above its own level once an insertion is over.
+//! next one begins. So levels ascend with age, and nothing counts above its own level once an insertion is over. The
+//! smallest merge first, so that the three batches of a level are moved three times at most before they meet the next
+//! level: in all, below level `k`, by the next claim less than `3 * 2.5 * (S(k) + S(k - 1) + ...) < 10 m`, and at level
+//! `k` in at most four merges of less than `13 m` together.
 //!
 //! *Weight.* Let `W(l)` be the updates at levels up to `l`. Claim: `W(l) < 2.5 S(l + 1)` after each insertion. Levels
 //! whose merges are done at once hold one batch each. For another level `l`, go back to the last moment when it held
@@ -160,7 +164,10 @@ impl Ladder {
                 Some(rung) if self.rungs[rung].updates <= EAGER_UPDATES => {
                     return Some(Step::Work { rung, effort: usize::MAX });
                 }
-                None if start + 1 < end => return Some(self.start(start)),
+                None if start + 1 < end => {
+                    let cheapest = (start..end - 1).min_by_key(|&older| self.cost(older)).expect("there are two");
+                    return Some(self.start(cheapest));
+                }
                 _ => end = start,
             }
         }
@@ -188,10 +195,9 @@ impl Ladder {
         if let Some(rung) = self.rungs.iter().rposition(|rung| rung.merging) {
             return Some(Step::Work { rung, effort });
         }
-        let cost = |older: usize| self.rungs[older].updates.saturating_add(self.rungs[older + 1].updates);
         let pairs = (1..self.rungs.len()).map(|newer| newer - 1).filter(|&older| !cut(older));
-        let cheapest = pairs.min_by_key(|&older| cost(older))?;
-        self.is_worth(cost(cheapest)).then(|| self.start(cheapest))
+        let cheapest = pairs.min_by_key(|&older| self.cost(older))?;
+        self.is_worth(self.cost(cheapest)).then(|| self.start(cheapest))
     }
 
     /// Whether nothing is under way and no two neighbours could still merge.
@@ -218,6 +224,11 @@ impl Ladder {
     /// The merge at `rung` failed and left the batches that went in, of these numbers of updates.
     pub fn failed(&mut self, rung: usize, batches: impl IntoIterator<Item = usize>) {
         self.rungs.splice(rung..=rung, batches.into_iter().map(Rung::batch));
+    }
+
+    /// What merging a rung with the next newer one costs.
+    fn cost(&self, older: usize) -> usize {
+        self.rungs[older].updates.saturating_add(self.rungs[older + 1].updates)
     }
 
     fn start(&mut self, older: usize) -> Step {
