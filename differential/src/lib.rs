@@ -6,27 +6,21 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! run_alone(Config::default(), |worker| {
-//!     // Which nodes can be reached from a root? A loop, kept up to date.
-//!     let (mut edges, mut roots, mut reached) = worker.dataflow(|scope| {
-//!         let (edge_session, edges) = scope.input::<(u32, u32)>("edges");
-//!         let (root_session, roots) = scope.input::<u32>("roots");
-//!         let by_source = edges.arrange_by_key("edges by source");
-//!         let reached = roots.iterate(|near| {
-//!             near.join(&by_source, |_source, (), target| target).concat(&roots).distinct()
-//!         });
-//!         (edge_session, root_session, reached.output())
+//!     // How often does each word stand in the lines? Kept up to date as lines come and go.
+//!     let (mut lines, mut counts) = worker.dataflow(|scope| {
+//!         let (session, lines) = scope.input::<String>("lines");
+//!         let words = lines.flat_map(|line| line.split(' ').map(str::to_string).collect::<Vec<_>>());
+//!         (session, words.count().output())
 //!     })?;
 //!
-//!     edges.insert((1, 2));
-//!     edges.insert((2, 3));
-//!     roots.insert(1);
-//!     let epoch = worker.commit((&mut edges, &mut roots))?;
-//!     assert_eq!(reached.snapshot(epoch)?, [(1, 1), (2, 1), (3, 1)]);
+//!     lines.insert("to be or not to be".to_string());
+//!     let epoch = worker.commit(&mut lines)?; // close the epoch, run until it is complete
+//!     assert_eq!(counts.snapshot(epoch)?.len(), 4);
 //!
-//!     edges.remove((1, 2));
-//!     let epoch = worker.commit((&mut edges, &mut roots))?;
-//!     let gone = Point::from(epoch);
-//!     assert_eq!(reached.changes(), [(2, gone.clone(), -1), (3, gone, -1)]);
+//!     lines.insert("be".to_string());
+//!     let now = Point::from(worker.commit(&mut lines)?);
+//!     let be = |count| ("be".to_string(), count);
+//!     assert_eq!(counts.changes(), [(be(2), now.clone(), -1), (be(3), now, 1)]);
 //!     Ok(())
 //! })
 //! # }
@@ -85,3 +79,8 @@ pub mod prelude {
     pub use crate::operators::{Arranged, Capture, Output, Variable};
     pub use crate::time::{Frontier, Point};
 }
+
+/// The example of `README.md`, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

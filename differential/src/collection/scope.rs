@@ -20,10 +20,10 @@ use crate::error::Error;
 use crate::region::Region;
 use crate::time::{Frontier, Point};
 
-/// Something told of every commit, before it runs: the frontier past which everything will be complete.
+/// Something told of every commit, before it runs.
 pub(crate) trait Follow {
-    /// Whether it still wants to be told.
-    fn follow(&self, complete: &Frontier<Point>) -> bool;
+    /// A commit begins. Whether it still wants to be told of the next.
+    fn commit_begins(&self) -> bool;
 }
 
 /// What all scopes of a region share.
@@ -131,7 +131,7 @@ impl Scope {
     /// Notes that a commit moves to `complete`, and tells those who follow commits.
     pub(crate) fn commit_to(&self, complete: &Frontier<Point>) {
         self.nest.shared.complete.borrow_mut().clone_from(complete);
-        self.nest.shared.followers.borrow_mut().retain(|follower| follower.follow(complete));
+        self.nest.shared.followers.borrow_mut().retain(|follower| follower.commit_begins());
     }
 
     /// Whether `other` is this scope or a loop in it.

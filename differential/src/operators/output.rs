@@ -121,7 +121,7 @@ impl<D: Data, R: Diff> Node for Watch<D, R> {
 struct Forget<D, R>(Weak<RefCell<News<D, R>>>);
 
 impl<D: Data, R: Diff> Follow for Forget<D, R> {
-    fn follow(&self, _: &Frontier<Point>) -> bool {
+    fn commit_begins(&self) -> bool {
         self.0.upgrade().inspect(|news| news.borrow_mut().changes.clear()).is_some()
     }
 }

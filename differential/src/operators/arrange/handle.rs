@@ -88,9 +88,10 @@ impl<L: Layout<Time = Point>> Reader<L> {
 struct LastCommit<L: Layout<Time = Point>>(Weak<TraceHandle<L>>);
 
 impl<L: Layout<Time = Point>> Follow for LastCommit<L> {
-    fn follow(&self, complete: &Frontier<Point>) -> bool {
+    fn commit_begins(&self) -> bool {
         let Some(trace) = self.0.upgrade() else { return false };
-        trace.hold_times(complete);
+        // What was not complete before may become so by this commit, and is then to be read until the next.
+        trace.hold_times(&trace.upper());
         // Late readers take everything so far, wherever it was cut.
         trace.hold_position(trace.newest());
         true
