@@ -93,11 +93,7 @@ fn neighbours_change_no_answer() {
 #[test]
 fn a_refused_cycle_is_named_and_leaves_everything_as_it_was() {
     let region = Region::new(1);
-    let plans = loop {
-        let plans = Programs::random(&mut Random::new(1));
-        break plans;
-    };
-    let program = Program::build(&region, plans).expect("it is legal");
+    let program = Program::build(&region, Programs::random(&mut Random::new(1))).expect("it is legal");
     let random = &mut Random::new(2);
     program.feed(random);
     quieten(&region, 3, 2);
@@ -113,7 +109,13 @@ fn a_refused_cycle_is_named_and_leaves_everything_as_it_was() {
         for (node, read) in [(ahead, &streams[2]), (delay, &streams[0]), (leave, &streams[1])] {
             let input = region.connect(node, read);
             let outside = region.connect(node, &program.streams[0]);
-            region.install(node, does(move |_| Ok(assert!(input.is_empty() && outside.is_empty()))));
+            region.install(
+                node,
+                does(move |_| {
+                    assert!(input.is_empty() && outside.is_empty());
+                    Ok(())
+                }),
+            );
         }
     });
     let operators = ["leave", "ahead", "inner delay"].map(String::from).to_vec();
@@ -152,7 +154,13 @@ fn what_is_read_stays_until_its_reader_goes() {
         .build(|region| {
             let sink = region.reserve("sink", 1, SlotRule::Shared);
             let input = region.connect(sink, &numbers);
-            region.install(sink, does(move |_| Ok(into.borrow_mut().extend(std::iter::from_fn(|| input.next())))));
+            region.install(
+                sink,
+                does(move |_| {
+                    into.borrow_mut().extend(std::iter::from_fn(|| input.next()));
+                    Ok(())
+                }),
+            );
         })
         .expect("no cycle");
     region.activate(Fuel::unlimited()).expect("nothing fails");
