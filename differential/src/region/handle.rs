@@ -212,14 +212,19 @@ impl Region {
         answer
     }
 
-    /// Lets nodes that asked for it do upkeep, if the region is quiet; whether some is left.
-    ///
-    /// # Errors
-    /// As [`Region::activate`].
-    pub fn upkeep(&self, mut fuel: Fuel) -> Result<bool, Error> {
-        let state = &mut *self.core.state.borrow_mut();
-        let more = state.schedule.is_quiet() && state.schedule.upkeep(&mut fuel);
-        state.schedule.failure().cloned().map_or(Ok(more), Err)
+    /// Lets nodes that asked for it do upkeep, if the region is quiet; whether some is left. A node that fails at it is
+    /// told of by the next activation.
+    pub fn upkeep(&self, mut fuel: Fuel) -> bool {
+        let schedule = &mut self.core.state.borrow_mut().schedule;
+        if schedule.is_quiet() {
+            schedule.upkeep(&mut fuel);
+        }
+        schedule.awaits_upkeep()
+    }
+
+    /// Whether some node has asked for upkeep that is not done yet.
+    pub fn awaits_upkeep(&self) -> bool {
+        self.core.state.borrow().schedule.awaits_upkeep()
     }
 
     /// Whether no node has work, so that an activation would do nothing.
@@ -232,14 +237,18 @@ impl Region {
         self.core.state.borrow().schedule.is_complete()
     }
 
-    /// The frontier of a stream: what may still be sent there is in advance of it. Empty when its producer was taken out.
+    /// The frontier of a stream: what may still be sent there is in advance of it. The minimum while its producer is
+    /// built, and empty when that was taken out.
     ///
     /// While the region is not quiet this may run ahead of data that is still on the way to a reader: an output
     /// publishes the frontier that it saw when it was visited.
     pub fn frontier<C>(&self, stream: &Stream<C>) -> Frontier<Point> {
-        let schedule = &self.core.state.borrow().schedule;
-        let slot = schedule.slot_of(stream.producer());
-        slot.map_or_else(Frontier::empty, |slot| schedule.slots.value(slot).clone())
+        let State { graph, schedule, .. } = &*self.core.state.borrow();
+        match schedule.slot_of(stream.producer()) {
+            Some(slot) => schedule.slots.value(slot).clone(),
+            None if graph[stream.producer()].stage == Stage::Building => Frontier::minimum(),
+            None => Frontier::empty(),
+        }
     }
 
     /// The first failure of a node that is still in the region.

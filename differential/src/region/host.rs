@@ -1,7 +1,7 @@
 //! A region lives in one operator of timely, without ports: the only file of the room that knows timely.
 //!
 //! ```text
-//!     worker.step() --> operator "Region" --> region.activate(fuel) --> more left, or upkeep: activate again
+//!     worker.step() --> operator "Region" --> region.activate(fuel) --> work or upkeep left: activate again
 //!          ^                                                        '-> complete: the operator ends
 //!          '--- alert: a session was fed, a handle was dropped
 //! ```
@@ -44,13 +44,12 @@ impl Hosted {
             let activator = Activator::new(builder.operator_info().address, activations);
             let again = activator.clone();
             builder.build(move |_| {
-                let activity = hosted.activate(Fuel::new(fuel_units));
-                let more = match activity {
-                    Ok(Activity::Quiet) => hosted.upkeep(Fuel::new(UPKEEP_UNITS)).unwrap_or(false),
-                    Ok(Activity::More) => true,
-                    // The error stays in the region, for `step`.
-                    Err(_) => !hosted.is_quiet(),
-                };
+                let idle = hosted.is_quiet();
+                // An error stays in the region, for `step`; others go on.
+                _ = hosted.activate(Fuel::new(fuel_units));
+                // Upkeep only where there was nothing else to do, so that no commit waits for it.
+                let upkeep = if idle { hosted.upkeep(Fuel::new(UPKEEP_UNITS)) } else { hosted.awaits_upkeep() };
+                let more = upkeep || !hosted.is_quiet();
                 if more {
                     again.activate();
                 }

@@ -288,8 +288,12 @@ impl Schedule {
         }
     }
 
-    /// Lets nodes that asked for it do upkeep, in turn; whether some is left.
-    pub(super) fn upkeep(&mut self, fuel: &mut Fuel) -> bool {
+    pub(super) fn awaits_upkeep(&self) -> bool {
+        !self.resting.is_empty()
+    }
+
+    /// Lets nodes that asked for it do upkeep, in turn.
+    pub(super) fn upkeep(&mut self, fuel: &mut Fuel) {
         while let Some(node) = self.resting.pop_front() {
             let Some(position) = self.wakes.position(node) else { continue };
             let step = &mut self.steps[position];
@@ -306,7 +310,6 @@ impl Schedule {
                 break;
             }
         }
-        !self.resting.is_empty()
     }
 
     /// The next marked position of `range` from `cursor` on, wrapping round.

@@ -138,6 +138,13 @@ impl Slots {
     pub(super) fn refresh(&mut self, slot: u32) -> bool {
         self.evaluations += 1;
         let formula = &self.formulas[slot as usize];
+        if let [input] = formula.inputs[..]
+            && formula.change == Change::Keep
+            && self.holds[slot as usize].is_empty()
+            && self.values[input as usize] == self.values[slot as usize]
+        {
+            return false;
+        }
         let mut value = std::mem::take(&mut self.scratch);
         value.clone_from(&self.holds[slot as usize]);
         for &input in &formula.inputs {

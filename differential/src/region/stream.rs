@@ -96,6 +96,12 @@ impl<C: Clone> Output<C> {
     /// Hands `container` to every reader and marks them for a visit. Without readers it is dropped.
     pub fn send(&self, container: C) {
         let readers = &mut *self.outlet.readers.borrow_mut();
+        if let [reader] = &readers[..]
+            && reader.listens()
+        {
+            reader.queue.borrow_mut().push_back(container);
+            return self.wakes.mark(reader.node);
+        }
         if !readers.iter().all(Reader::listens) {
             readers.retain(Reader::listens);
         }

@@ -20,9 +20,22 @@ use super::Time;
 /// assert!(frontier.admits(&Point::from([1, 3])));
 /// assert!(!frontier.admits(&Point::from([1, 1])));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Frontier<T> {
     elements: SmallVec<[T; 1]>,
+}
+
+impl<T: Clone> Clone for Frontier<T> {
+    // One element is what most frontiers have; the derived clone would go through a growing vector.
+    #[inline]
+    fn clone(&self) -> Self {
+        let elements = match &self.elements[..] {
+            [] => SmallVec::new(),
+            [one] => SmallVec::from_buf([one.clone()]),
+            several => several.iter().cloned().collect(),
+        };
+        Frontier { elements }
+    }
 }
 
 impl<T> Default for Frontier<T> {
@@ -49,7 +62,7 @@ impl<T: Time> FromIterator<T> for Frontier<T> {
 
 impl<T: Time> From<T> for Frontier<T> {
     fn from(time: T) -> Self {
-        Frontier { elements: SmallVec::from_iter([time]) }
+        Frontier { elements: SmallVec::from_buf([time]) }
     }
 }
 
@@ -91,6 +104,10 @@ impl<T: Time> Frontier<T> {
 
     /// Lowers the frontier so that `time` is in advance of it; whether that changed it.
     pub fn insert(&mut self, time: T) -> bool {
+        if self.elements.is_empty() {
+            self.elements.push(time);
+            return true;
+        }
         if self.admits(&time) {
             return false;
         }

@@ -131,6 +131,12 @@ impl Point {
 
     /// This time with `amount` added at coordinate `index`; `None` if that overflows.
     pub fn plus(&self, index: usize, amount: u64) -> Option<Self> {
+        if let Flat(mut coordinates) = self.0
+            && index < FLAT
+        {
+            coordinates[index] = coordinates[index].checked_add(amount)?;
+            return Some(Point(Flat(coordinates)));
+        }
         let mut coordinates = self.padded().to_vec();
         coordinates.resize(coordinates.len().max(index + 1), 0);
         coordinates[index] = coordinates[index].checked_add(amount)?;
