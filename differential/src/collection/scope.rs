@@ -20,10 +20,12 @@ use crate::error::Error;
 use crate::region::Region;
 use crate::time::{Frontier, Point};
 
-/// Something told of every commit, before it runs.
+/// Something told of every commit.
 pub(crate) trait Follow {
-    /// A commit begins. Whether it still wants to be told of the next.
+    /// A commit begins; whether it still wants to be told.
     fn commit_begins(&self) -> bool;
+    /// The commit has run, and completed what it could.
+    fn commit_ends(&self) {}
 }
 
 /// What all scopes of a region share.
@@ -106,6 +108,8 @@ impl Scope {
         }
         if !other.encloses(self) {
             self.refuse(Error::Scopes { left: self.name().into(), right: other.name().into() });
+            // Building goes on to its end: as deep as either, so that both fit.
+            return if self.depth() < other.depth() { other.clone() } else { self.clone() };
         }
         self.clone()
     }
@@ -129,9 +133,14 @@ impl Scope {
     }
 
     /// Notes that a commit moves to `complete`, and tells those who follow commits.
-    pub(crate) fn commit_to(&self, complete: &Frontier<Point>) {
+    pub(crate) fn begin_commit(&self, complete: &Frontier<Point>) {
         self.nest.shared.complete.borrow_mut().clone_from(complete);
         self.nest.shared.followers.borrow_mut().retain(|follower| follower.commit_begins());
+    }
+
+    /// Tells those who follow commits that this one has run.
+    pub(crate) fn end_commit(&self) {
+        self.nest.shared.followers.borrow().iter().for_each(|follower| follower.commit_ends());
     }
 
     /// Whether `other` is this scope or a loop in it.

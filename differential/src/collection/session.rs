@@ -35,6 +35,8 @@ pub struct Session<D: Data> {
     name: String,
     /// Where `insert` and `remove` speak.
     present: Point,
+    /// The first `insert` or `remove` that came after the input was closed for good.
+    refused: Option<Error>,
 }
 
 struct Feed<D: Data> {
@@ -64,7 +66,18 @@ impl<D: Data> Session<D> {
     }
 
     /// Changes the count of a record by `diff`, at the present epoch.
+    ///
+    /// Once the input is closed for good there is none: then this changes nothing, and the next commit of this session
+    /// reports it.
     pub fn update(&mut self, record: D, diff: i64) {
+        if self.feed.borrow().frontier.is_empty() {
+            self.refused.get_or_insert_with(|| Error::Closed {
+                input: self.name.clone(),
+                time: self.present.clone(),
+                frontier: Frontier::empty(),
+            });
+            return;
+        }
         self.buffer.data.push_owned(record);
         self.buffer.times.push(&self.present);
         self.buffer.diffs.push(diff);
@@ -126,6 +139,9 @@ impl<D: Data> Sessions for &mut Session<D> {
     }
 
     fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone());
+        }
         let current = self.frontier();
         if current.precedes(frontier) {
             return Ok(());
@@ -200,7 +216,7 @@ pub(super) fn input<D: Data>(scope: &Scope, name: &str, shape: ShapeOf<D>) -> (S
     let feed = Rc::new(RefCell::new(Feed { chunks: VecDeque::new(), frontier: frontier.clone() }));
     region.install(node, Source { feed: feed.clone(), output, said: frontier });
     let session =
-        Session { buffer: Updates::empty(&shape), feed, waker: region.waker(node), name: name.into(), present };
+        Session { buffer: Updates::empty(&shape), feed, waker: region.waker(node), name: name.into(), present, refused: None };
     (session, Collection { stream, scope: outermost, shape, settled: false })
 }
 

@@ -18,6 +18,9 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// # Errors
     /// A time that overflows stops the operator; `commit` reports it.
     pub fn delay(&self, rounds: u64) -> Collection<D, R> {
+        if rounds == 0 {
+            return self.clone();
+        }
         let at = self.scope.depth() - 1;
         let rule = SlotRule::Delay { coordinate: at, by: rounds };
         let (_, stream) = rowwise(&self.scope, "delay", rule, &self.stream, move |mut updates: Changes<D, R>| {

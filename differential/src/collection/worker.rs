@@ -76,13 +76,14 @@ impl<'a> Worker<'a> {
     /// [`Error::Cycle`] if going round some cycle would not advance time. Nothing is added then.
     pub fn dataflow<T>(&mut self, build: impl FnOnce(&Scope) -> T) -> Result<T, Error> {
         let region = self.outermost.region().clone();
-        let (built, nodes) = region.build(|_| build(&self.outermost))?;
-        match self.outermost.take_problem() {
-            Some(problem) => {
-                region.remove(&nodes);
+        let built = region.build(|_| build(&self.outermost));
+        // A mistake comes first: what the region refuses may follow from it.
+        match (self.outermost.take_problem(), built) {
+            (Some(problem), built) => {
+                built.iter().for_each(|(_, nodes)| region.remove(nodes));
                 Err(problem)
             }
-            None => Ok(built),
+            (None, built) => built.map(|(built, _)| built),
         }
     }
 
@@ -95,10 +96,9 @@ impl<'a> Worker<'a> {
     /// operator goes on.
     pub fn commit(&mut self, sessions: impl Sessions) -> Result<u64, Error> {
         let epoch = sessions.epoch();
-        let mut present = vec![0; self.outermost.depth()];
-        present[self.outermost.depth() - 1] = epoch + 1;
-        let present = Point::new(&present);
-        self.move_to(&Frontier::from(present.clone()), &present, sessions)?;
+        // Past the last epoch there is nothing.
+        let next = epoch.checked_add(1).and_then(|next| Point::default().plus(self.outermost.depth() - 1, next));
+        self.commit_to(next.into_iter().collect::<Frontier<_>>(), sessions)?;
         Ok(epoch)
     }
 
@@ -109,22 +109,15 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// [`Error::Backwards`] if a session has closed more than that already (nothing changes then), or what went wrong
     /// in an operator.
-    pub fn commit_to(&mut self, frontier: impl Into<Frontier<Point>>, sessions: impl Sessions) -> Result<(), Error> {
+    pub fn commit_to(&mut self, frontier: impl Into<Frontier<Point>>, mut sessions: impl Sessions) -> Result<(), Error> {
         let frontier = frontier.into();
         let present = frontier.elements().first().cloned().unwrap_or_default();
-        self.move_to(&frontier, &present, sessions)
-    }
-
-    fn move_to(
-        &mut self,
-        frontier: &Frontier<Point>,
-        present: &Point,
-        mut sessions: impl Sessions,
-    ) -> Result<(), Error> {
-        sessions.check(frontier)?;
-        self.outermost.commit_to(frontier);
-        sessions.advance(frontier, present);
-        self.run()
+        sessions.check(&frontier)?;
+        self.outermost.begin_commit(&frontier);
+        sessions.advance(&frontier, &present);
+        let outcome = self.run();
+        self.outermost.end_commit();
+        outcome
     }
 
     /// Runs until nothing is left to do.

@@ -1,5 +1,6 @@
 //! [`Arranged`]: a handle on spans and their trace, and how an operator becomes its reader.
 
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use crate::batch::{Batch, Span};
@@ -84,17 +85,29 @@ impl<L: Layout<Time = Point>> Reader<L> {
     }
 }
 
-/// The hold of a user's handle: it follows commits, so that what the last one made complete can be read.
-struct LastCommit<L: Layout<Time = Point>>(Weak<TraceHandle<L>>);
+/// The hold of a user's handle: what the last commit that moved the trace has completed can be read.
+///
+/// It follows where the trace was written to, and not what a commit asked for: sessions may be committed apart, and a
+/// hold past the trace's own `upper` would give up times that are not even complete.
+struct LastCommit<L: Layout<Time = Point>> {
+    trace: Weak<TraceHandle<L>>,
+    /// The trace's `upper` after the last commit.
+    upper: RefCell<Frontier<Point>>,
+}
 
 impl<L: Layout<Time = Point>> Follow for LastCommit<L> {
     fn commit_begins(&self) -> bool {
-        let Some(trace) = self.0.upgrade() else { return false };
-        // What was not complete before may become so by this commit, and is then to be read until the next.
-        trace.hold_times(&trace.upper());
-        // Late readers take everything so far, wherever it was cut.
-        trace.hold_position(trace.newest());
-        true
+        self.trace.strong_count() > 0
+    }
+
+    fn commit_ends(&self) {
+        let Some(trace) = self.trace.upgrade() else { return };
+        let before = self.upper.replace(trace.upper());
+        if before != *self.upper.borrow() {
+            trace.hold_times(&before);
+            // Late readers take everything so far, wherever it was cut.
+            trace.hold_position(trace.newest());
+        }
     }
 }
 
@@ -107,7 +120,7 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         shapes: (KeyShape<L>, ValShape<L>),
     ) -> Self {
         let trace = Rc::new(trace);
-        scope.follow_commits(LastCommit(Rc::downgrade(&trace)));
+        scope.follow_commits(LastCommit { trace: Rc::downgrade(&trace), upper: RefCell::new(trace.upper()) });
         Arranged { stream, scope: scope.clone(), trace, shapes }
     }
 
