@@ -1,2 +1,41 @@
-//! Claims about the whole workspace; each file under `tests/` is one of them.
+//! Claims about the engine, made from outside: what a dataflow says must be what recomputing says, at every time.
+//!
+//! ```text
+//!                       ┌──> dataflow, fed and committed in many ways ──> captured updates ──accumulate──┐
+//!   random histories ───┤                                                                                 ├─ equal?
+//!                       └──accumulate──> bags ──> a plain function of bags ───────────────────────────────┘
+//! ```
+//!
+//! A claim names three things: the inputs' histories, a program, and a plain function that says what the program's
+//! result is at a time. [`check`] runs the program in a given [`Way`] (which frontiers commits move to, when updates
+//! arrive, whether the past is held, how much fuel a step has) and compares after *every* commit, at *every* time that
+//! is complete by then.
+//!
+//! The oracle is [`accumulate`] and maps of the standard library. It shares no code with the engine, down to the order
+//! of times.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `bags` | what a history adds up to, and the plain functions used as oracles |
+//! | `graphs` | plain answers about graphs |
+//! | `grid` | the times looked at, and frontiers between them |
+//! | `random` | numbers and histories from a seed |
+//! | `ways` | how histories are fed and closed |
+//! | `check` | runs a program in a way, and compares |
+//!
+//! The claims themselves are in `tests/tests/`: one file an operator or a promise, `cases_*` for faults met elsewhere.
 #![forbid(unsafe_code)]
+
+mod bags;
+mod check;
+mod graphs;
+mod grid;
+mod random;
+mod ways;
+
+pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, semijoin, sum};
+pub use check::{Kept, check, check_all, recompute};
+pub use graphs::{bfs, components, reach, strong_components, strong_edges};
+pub use grid::Grid;
+pub use random::{Random, edge_history, history};
+pub use ways::{Arrival, Way, every_way, permutations};
