@@ -18,10 +18,12 @@
 //! | `owed` | times at which keys must be looked at later |
 //! | `due` | the keys with work due in one round, and when |
 //! | `gather` | one key's history out of all batches, values as ranks |
+//! | `interned` | output values as ranks |
 //! | `node` | the loop over keys with work due |
 
 mod due;
 mod gather;
+mod interned;
 mod node;
 mod owed;
 

@@ -7,17 +7,18 @@
 //! Compaction: both traces may forget what can't be told apart at or past the frontier met with the times still owed
 //! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::due::Due;
 use super::gather::{History, gather};
+use super::interned::Interned;
 use super::owed::Owed;
 use crate::batch::Batch;
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::{Fault, Overflow, Reason};
-use crate::history::{Edits, Engine, KeyWork, Replaying};
+use crate::history::{Edit, Edits, Engine, KeyWork, Replaying};
 use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val};
 use crate::operators::arrange::{Arranged, Reader, Writing, arranged};
 use crate::region::{Fuel, Node, SlotRule, Visit};
@@ -210,72 +211,16 @@ where
                 later.clear();
 
                 // Corrections come by time; a batch wants them by value, then by time.
+                let value = |edit: &Edit<Point, R2>| interned.value(edit.rank, &results_values);
                 order.clear();
                 order.extend(0..found.len());
-                let found_edits = found.as_slice();
-                let value = |at: usize| interned.value(found_edits[at].rank, &results_values);
-                order.sort_by(|&a, &b| value(a).cmp(&value(b)));
-                for &at in &order {
-                    corrections.push(key, value(at), &found_edits[at].time, found_edits[at].diff.clone());
+                order.sort_by(|&a, &b| value(&found.as_slice()[a]).cmp(&value(&found.as_slice()[b])));
+                for edit in order.iter().map(|&at| &found.as_slice()[at]) {
+                    corrections.push(key, value(edit), &edit.time, edit.diff.clone());
                 }
                 found.clear();
             }
         }
         Ok(true)
-    }
-}
-
-/// Output values of one key by rank: those of its history first, then those newly made.
-struct Interned<V: Data> {
-    made: Vec<V>,
-    ranks: BTreeMap<V, u32>,
-}
-
-impl<V: Data> Default for Interned<V> {
-    fn default() -> Self {
-        Interned { made: Vec::new(), ranks: BTreeMap::new() }
-    }
-}
-
-impl<V: Data> Interned<V> {
-    fn clear(&mut self) {
-        self.made.clear();
-        self.ranks.clear();
-    }
-
-    fn rank(&mut self, value: V, known: &[<V::Column as Column>::Ref<'_>]) -> u32 {
-        let lent = V::Column::lend(&value);
-        if let Ok(rank) = known.binary_search_by(|known| V::Column::reborrow(*known).cmp(&V::Column::reborrow(lent))) {
-            return rank as u32;
-        }
-        // Few values are searched faster than a map.
-        const FEW: usize = 8;
-        let (base, next) = (known.len(), (known.len() + self.made.len()) as u32);
-        if self.made.len() < FEW {
-            if let Some(at) = self.made.iter().position(|made| *made == value) {
-                return (base + at) as u32;
-            }
-        } else {
-            if self.ranks.is_empty() {
-                self.ranks = self.made.iter().cloned().zip(base as u32..).collect();
-            }
-            if let Some(&rank) = self.ranks.get(&value) {
-                return rank;
-            }
-            self.ranks.insert(value.clone(), next);
-        }
-        self.made.push(value);
-        next
-    }
-
-    fn value<'a, 'k: 'a>(
-        &'a self,
-        rank: u32,
-        known: &[<V::Column as Column>::Ref<'k>],
-    ) -> <V::Column as Column>::Ref<'a> {
-        match (rank as usize).checked_sub(known.len()) {
-            None => V::Column::reborrow(known[rank as usize]),
-            Some(at) => V::Column::lend(&self.made[at]),
-        }
     }
 }
