@@ -45,7 +45,8 @@ impl<D: Data, R: Diff> Collection<D, R> {
             Ok(Some(updates))
         };
         let (_, stream) = rowwise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
-        Collection { stream, ..entered }
+        // Updates of two epochs' rounds may fall on one.
+        Collection { stream, settled: false, ..entered }
     }
 
     /// The collection as seen from outside its loop: at each outer time, the sum over all rounds.

@@ -213,7 +213,9 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         let spans = self.reader(node).spans;
         let (output, stream) = region.output(node);
         region.install(node, Flatten { spans, output, data });
-        Collection { stream, scope: scope.clone(), shape, settled: true }
+        // Batches from before this reader may hold updates that cancel once their times are advanced.
+        let settled = rule == SlotRule::Shared;
+        Collection { stream, scope: scope.clone(), shape, settled }
     }
 }
 
