@@ -65,10 +65,10 @@ pub enum Error {
         /// The scope of the other.
         right: String,
     },
-    /// A dataflow was refused: a variable of this scope was never given its definition.
+    /// A dataflow was refused: this variable was never given its definition.
     Unset {
-        /// The variable's scope.
-        scope: String,
+        /// The variable, with its scope.
+        operator: String,
     },
     /// An update was refused: its time is closed. Nothing has changed.
     Closed {
@@ -117,7 +117,7 @@ impl fmt::Display for Error {
             Error::Scopes { left, right } => {
                 write!(f, "collections of scopes that are not nested were combined: `{left}` and `{right}`")
             }
-            Error::Unset { scope } => write!(f, "a variable of scope `{scope}` was never set"),
+            Error::Unset { operator } => write!(f, "`{operator}` was never given its definition"),
             Error::Closed { input, time, frontier } => {
                 write!(f, "input `{input}`: time {time:?} is closed; what may be fed is in advance of {frontier:?}")
             }

@@ -60,7 +60,5 @@ pub fn by_group<V: Ord>(pairs: &Bag<Pair>, logic: impl Fn(&[(u32, i64)]) -> Vec<
     for ((key, value), count) in pairs {
         groups.entry(*key).or_default().push((*value, *count));
     }
-    bag(groups.iter().flat_map(|(key, values)| {
-        logic(values).into_iter().map(|(value, count)| ((*key, value), count))
-    }))
+    bag(groups.iter().flat_map(|(key, values)| logic(values).into_iter().map(|(value, count)| ((*key, value), count))))
 }

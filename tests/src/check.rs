@@ -109,8 +109,11 @@ fn run<D: Data + Debug>(
 ) -> Result<History<D>, String> {
     let config = Config::default().input_coordinates(grid.coordinates());
     let config = way.step_fuel.into_iter().fold(config, Config::step_fuel);
-    let all: Vec<(usize, &(Pair, Point, i64))> =
-        inputs.iter().enumerate().flat_map(|(input, history)| history.iter().map(move |update| (input, update))).collect();
+    let all: Vec<(usize, &(Pair, Point, i64))> = inputs
+        .iter()
+        .enumerate()
+        .flat_map(|(input, history)| history.iter().map(move |update| (input, update)))
+        .collect();
     let feed = way.feed(&all.iter().map(|(_, (_, time, _))| time).collect::<Vec<_>>());
 
     run_alone(config, |worker| {
@@ -154,12 +157,16 @@ impl<D: Data + Debug> Watched<D> {
         let after = &self.frontier;
         if !committed.precedes(after) || self.probe.frontier() != *after || self.output.frontier() != *after {
             let (probe, output) = (self.probe.frontier(), self.output.frontier());
-            return Err(format!("after {committed:?}, capture is at {after:?}, probe at {probe:?}, output at {output:?}"));
+            return Err(format!(
+                "after {committed:?}, capture is at {after:?}, probe at {probe:?}, output at {output:?}"
+            ));
         }
         for (time, bag) in expected.iter().filter(|(time, _)| !after.admits(time)) {
             let said = accumulate(&self.updates, time);
             if said != *bag {
-                return Err(format!("at {time:?}, after the commit to {committed:?}: captured {said:?}, expected {bag:?}"));
+                return Err(format!(
+                    "at {time:?}, after the commit to {committed:?}: captured {said:?}, expected {bag:?}"
+                ));
             }
         }
         for (time, bag) in expected {

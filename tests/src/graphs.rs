@@ -38,7 +38,8 @@ pub fn reach(edges: &Bag<Pair>, roots: &BTreeSet<u32>) -> BTreeSet<u32> {
 
 /// Each end of an edge, with the least node connected to it.
 pub fn components(edges: &Bag<Pair>) -> BTreeMap<u32, u32> {
-    let both_ways = edges.iter().filter(|(_, count)| **count > 0).flat_map(|((a, b), _)| [((*a, *b), 1), ((*b, *a), 1)]);
+    let both_ways =
+        edges.iter().filter(|(_, count)| **count > 0).flat_map(|((a, b), _)| [((*a, *b), 1), ((*b, *a), 1)]);
     let both_ways: Bag<Pair> = both_ways.collect();
     let least = |node| reach(&both_ways, &BTreeSet::from([node])).into_iter().next().expect("a node reaches itself");
     nodes(edges).into_iter().map(|node| (node, least(node))).collect()
@@ -48,7 +49,8 @@ pub fn components(edges: &Bag<Pair>) -> BTreeMap<u32, u32> {
 pub fn strong_components(edges: &Bag<Pair>) -> BTreeMap<u32, u32> {
     let reached: BTreeMap<u32, BTreeSet<u32>> =
         nodes(edges).into_iter().map(|node| (node, reach(edges, &BTreeSet::from([node])))).collect();
-    let least = |node: &u32| reached[node].iter().find(|other| reached[other].contains(node)).expect("itself, if no other");
+    let least =
+        |node: &u32| reached[node].iter().find(|other| reached[other].contains(node)).expect("itself, if no other");
     reached.keys().map(|node| (*node, *least(node))).collect()
 }
 

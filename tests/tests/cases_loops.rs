@@ -155,9 +155,7 @@ fn d5_a_closure_of_more_than_a_thousand_rounds() {
     let ending_late = move |edges: &Collection<Pair>| {
         let by_target = edges.map(|(source, target)| (target, source)).arrange_by_key("edges by target");
         let late = edges.filter(move |(_, target)| target > last - 8);
-        late.iterate(|paths| {
-            paths.join_map(&by_target, |_, target, source| (source, target)).concat(&late).distinct()
-        })
+        late.iterate(|paths| paths.join_map(&by_target, |_, target, source| (source, target)).concat(&late).distinct())
     };
     let changes = changes_of(ending_late, &[&chain(last - 1)]).expect("nothing in it fails");
     let pairs = (1..last).flat_map(|from| ((last - 7).max(from + 1)..=last).map(move |to| ((from, to), 1)));

@@ -181,7 +181,8 @@ fn a_negation_that_overflows() {
 
 #[test]
 fn a_delay_past_the_end_of_time() {
-    let error = stops(|pairs| pairs.filter(|(key, _)| key == 2).delay(u64::MAX).concat(pairs), ((1, 1), 1), ((2, 2), 1));
+    let error =
+        stops(|pairs| pairs.filter(|(key, _)| key == 2).delay(u64::MAX).concat(pairs), ((1, 1), 1), ((2, 2), 1));
     assert_eq!(facts(&error).0, "delay");
     assert_eq!(facts(&error).2, &Reason::LateTime);
 }
@@ -315,7 +316,7 @@ fn a_variable_that_is_never_set_is_refused() {
             let variable = Variable::from(&scope.inner("unfinished"), &numbers);
             let _ = variable.current().leave();
         });
-        assert_eq!(refused, Err(Error::Unset { scope: "unfinished".into() }));
+        assert_eq!(refused, Err(Error::Unset { operator: "variable of unfinished".into() }));
     });
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use tests::{
-    Bag, Grid, History, Kept, Pair, Random, Way, accumulate, bag, bfs, check, check_all, components, edge_history, every_way,
-    reach, recompute, strong_components, strong_edges,
+    Bag, Grid, History, Kept, Pair, Random, Way, accumulate, bag, bfs, check, check_all, components, edge_history,
+    every_way, reach, recompute, strong_components, strong_edges,
 };
 
 use differential::algorithms;
@@ -17,7 +17,11 @@ const EPOCHS: u64 = 8;
 
 /// The nodes with a positive count as keys: the roots, of an input of pairs.
 fn roots(pairs: &Bag<Pair>) -> BTreeSet<u32> {
-    bag(pairs.iter().map(|((key, _), count)| (*key, *count))).into_iter().filter(|(_, c)| *c > 0).map(|(k, _)| k).collect()
+    bag(pairs.iter().map(|((key, _), count)| (*key, *count)))
+        .into_iter()
+        .filter(|(_, c)| *c > 0)
+        .map(|(k, _)| k)
+        .collect()
 }
 
 /// Each item once.
@@ -64,7 +68,11 @@ fn bfs_on_changing_graphs() {
 
 #[test]
 fn components_on_changing_graphs() {
-    on_random_graphs(0..16, |inputs, _| algorithms::components(&inputs[0]), recompute(|bags| each(components(&bags[0]))));
+    on_random_graphs(
+        0..16,
+        |inputs, _| algorithms::components(&inputs[0]),
+        recompute(|bags| each(components(&bags[0]))),
+    );
 }
 
 #[test]
@@ -119,10 +127,7 @@ fn reach_on_two_coordinates() {
     let grid = Grid::square(3);
     for seed in 0..8 {
         let mut random = Random::new(seed);
-        let inputs = [
-            tests::history(&mut random, &grid, 14, 4, 4),
-            tests::history(&mut random, &grid, 3, 2, 1),
-        ];
+        let inputs = [tests::history(&mut random, &grid, 14, 4, 4), tests::history(&mut random, &grid, 3, 2, 1)];
         check_all(
             ("seed", seed),
             &grid,
@@ -182,7 +187,10 @@ fn a_loop_within_a_loop() {
                     let onward = paths.map(|(source, target)| (target, source));
                     onward.join_map(edges, |_, source, target| (source, target)).concat(edges).distinct()
                 });
-                edges.map(|edge| (edge, ())).semijoin(&closure.map(|(source, target)| (target, source))).map(|(edge, ())| edge)
+                edges
+                    .map(|edge| (edge, ()))
+                    .semijoin(&closure.map(|(source, target)| (target, source)))
+                    .map(|(edge, ())| edge)
             })
         },
         recompute(|bags| each(strong_edges(&bags[0]))),

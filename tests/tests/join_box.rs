@@ -4,8 +4,8 @@
 //! arrival. Then random histories over a 4 x 4 box, some with so many updates of one key that the join replays them.
 
 use tests::{
-    Arrival, Bag, Grid, History, Pair, Random, Way, accumulate, antijoin, bag, check, check_all, every_way, history, join,
-    permutations, recompute, semijoin,
+    Arrival, Bag, Grid, History, Pair, Random, Way, accumulate, antijoin, bag, check, check_all, every_way, history,
+    join, permutations, recompute, semijoin,
 };
 
 use differential::collection::Collection;

@@ -37,7 +37,9 @@ fn map_to_numbers_and_to_strings() {
         recompute(|bags| mapped(&bags[0], |(key, value)| key + value)),
     );
     on_random_histories(
-        |inputs, _| inputs[0].map(|(key, value)| (format!("{key}"), value)).map(|(key, value)| format!("{key}.{value}")),
+        |inputs, _| {
+            inputs[0].map(|(key, value)| (format!("{key}"), value)).map(|(key, value)| format!("{key}.{value}"))
+        },
         recompute(|bags| mapped(&bags[0], |(key, value)| format!("{key}.{value}"))),
     );
 }
@@ -46,7 +48,9 @@ fn map_to_numbers_and_to_strings() {
 fn filter() {
     on_random_histories(
         |inputs, _| inputs[0].filter(|(key, value)| key < value),
-        recompute(|bags| bag(bags[0].iter().filter(|((key, value), _)| key < value).map(|(pair, count)| (*pair, *count)))),
+        recompute(|bags| {
+            bag(bags[0].iter().filter(|((key, value), _)| key < value).map(|(pair, count)| (*pair, *count)))
+        }),
     );
 }
 
@@ -139,7 +143,8 @@ fn a_chain_of_everything() {
         },
         recompute(|bags| {
             let small = bags[0].iter().filter(|((key, _), _)| *key < 3).map(|((_, value), count)| (*value, *count));
-            let more = bags[1].iter().flat_map(|((key, _), count)| [(*key, *count), (*key + 1, *count), (*key, -*count)]);
+            let more =
+                bags[1].iter().flat_map(|((key, _), count)| [(*key, *count), (*key + 1, *count), (*key, -*count)]);
             bag(small.chain(more))
         }),
     );
@@ -149,8 +154,14 @@ fn a_chain_of_everything() {
 fn an_empty_input_passes_time_on() {
     let grid = Grid::square(4);
     for way in every_way(&grid, 11) {
-        let made: History<Pair> =
-            check("nothing", &grid, &Way { ..way }, &[vec![]], |inputs, _| inputs[0].map(|pair| pair), |_, _| Bag::new());
+        let made: History<Pair> = check(
+            "nothing",
+            &grid,
+            &Way { ..way },
+            &[vec![]],
+            |inputs, _| inputs[0].map(|pair| pair),
+            |_, _| Bag::new(),
+        );
         assert_eq!(made, vec![]);
     }
 }

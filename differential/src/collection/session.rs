@@ -215,8 +215,14 @@ pub(super) fn input<D: Data>(scope: &Scope, name: &str, shape: ShapeOf<D>) -> (S
     let present = frontier.elements().first().cloned().unwrap_or_default();
     let feed = Rc::new(RefCell::new(Feed { chunks: VecDeque::new(), frontier: frontier.clone() }));
     region.install(node, Source { feed: feed.clone(), output, said: frontier });
-    let session =
-        Session { buffer: Updates::empty(&shape), feed, waker: region.waker(node), name: name.into(), present, refused: None };
+    let session = Session {
+        buffer: Updates::empty(&shape),
+        feed,
+        waker: region.waker(node),
+        name: name.into(),
+        present,
+        refused: None,
+    };
     (session, Collection { stream, scope: outermost, shape, settled: false })
 }
 

@@ -109,7 +109,11 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// [`Error::Backwards`] if a session has closed more than that already (nothing changes then), or what went wrong
     /// in an operator.
-    pub fn commit_to(&mut self, frontier: impl Into<Frontier<Point>>, mut sessions: impl Sessions) -> Result<(), Error> {
+    pub fn commit_to(
+        &mut self,
+        frontier: impl Into<Frontier<Point>>,
+        mut sessions: impl Sessions,
+    ) -> Result<(), Error> {
         let frontier = frontier.into();
         let present = frontier.elements().first().cloned().unwrap_or_default();
         sessions.check(&frontier)?;

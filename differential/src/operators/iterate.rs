@@ -32,8 +32,8 @@ use crate::region::{NodeId, Output, SlotRule};
 pub struct Variable<D: Data, R: Diff = i64> {
     start: Option<Collection<D, R>>,
     node: NodeId,
-    /// The delayed end; taken when the variable is set.
-    output: Option<Output<Changes<D, R>>>,
+    /// The delayed end.
+    output: Output<Changes<D, R>>,
     current: Collection<D, R>,
 }
 
@@ -50,10 +50,10 @@ impl<D: Data, R: Diff> Variable<D, R> {
     pub fn of_shape(scope: &Scope, shape: ShapeOf<D>) -> Self {
         let region = scope.region();
         let rule = SlotRule::Delay { coordinate: scope.depth() - 1, by: 1 };
-        let node = region.reserve("variable", scope.depth(), rule);
+        let node = region.reserve(format!("variable of {}", scope.name()), scope.depth(), rule);
         let (output, stream) = region.output(node);
         let current = Collection { stream, scope: scope.clone(), shape, settled: false };
-        Variable { start: None, node, output: Some(output), current }
+        Variable { start: None, node, output, current }
     }
 
     /// A variable of the loop `scope` that is `start` at round 0. `start` may be a collection of an enclosing scope.
@@ -71,7 +71,7 @@ impl<D: Data, R: Diff> Variable<D, R> {
     }
 
     /// Defines what the variable is one round later.
-    pub fn set(mut self, result: &Collection<D, R>) {
+    pub fn set(self, result: &Collection<D, R>) {
         let result = result.consolidate();
         let feedback = match &self.start {
             Some(start) => result.concat(&start.negate()),
@@ -83,20 +83,11 @@ impl<D: Data, R: Diff> Variable<D, R> {
         }
         let (region, at) = (scope.region(), self.current.scope.depth() - 1);
         let input = region.connect(self.node, &feedback.stream);
-        let output = self.output.take().expect("a variable is set once");
         let logic = move |mut updates: Changes<D, R>| -> Result<Option<Changes<D, R>>, Fault> {
             updates.times.add(at, 1)?;
             Ok(Some(updates))
         };
-        region.install(self.node, Rowwise { input, output, logic });
-    }
-}
-
-impl<D: Data, R: Diff> Drop for Variable<D, R> {
-    fn drop(&mut self) {
-        if self.output.is_some() {
-            self.current.scope.refuse(Error::Unset { scope: self.current.scope.name().into() });
-        }
+        region.install(self.node, Rowwise { input, output: self.output, logic });
     }
 }
 

@@ -113,12 +113,13 @@ impl Region {
     /// Answers with what `logic` does and with the nodes, for [`Region::remove`].
     ///
     /// # Errors
-    /// [`Error::Cycle`] when a cycle does not advance time, [`Error::Removed`] when a node reads from one that was taken
+    /// [`Error::Unset`] when a node was reserved and not installed, [`Error::Cycle`] when a cycle does not advance time,
+    /// [`Error::Removed`] when a node reads from one that was taken
     /// out, [`Error::Operator`] when it reads from one that has stopped. Then the new nodes are gone, and everything
     /// else is as before.
     ///
     /// # Panics
-    /// Inside another `build`, and when a node that was reserved was not installed.
+    /// Inside another `build`.
     pub fn build<R>(&self, logic: impl FnOnce(&Region) -> R) -> Result<(R, Vec<NodeId>), Error> {
         {
             let state = &mut *self.core.state.borrow_mut();
@@ -314,14 +315,14 @@ impl Unfinished<'_> {
         if let Some(error) = building.refused.take() {
             return Err(error);
         }
+        if let Some(index) = state.building().behaviours.iter().position(Option::is_none) {
+            return Err(Error::Unset { operator: state.graph.vertices[first + index].name.to_string() });
+        }
         let order = order(&state.graph.places(first)).map_err(|cycle| Error::Cycle {
             operators: cycle.into_iter().map(|index| state.graph.vertices[first + index].name.to_string()).collect(),
         })?;
         let behaviours = std::mem::take(&mut state.building().behaviours);
-        let installed = |(index, behaviour): (usize, Option<Box<dyn Node>>)| {
-            behaviour.unwrap_or_else(|| panic!("`{}` was not installed", state.graph.vertices[first + index].name))
-        };
-        let behaviours = behaviours.into_iter().enumerate().map(installed).collect();
+        let behaviours = behaviours.into_iter().flatten().collect();
         state.schedule.append(&state.graph, first, order, behaviours);
         let nodes: Vec<NodeId> = (first..state.graph.vertices.len()).map(|index| NodeId(index as u32)).collect();
         nodes.iter().for_each(|&node| state.graph[node].stage = Stage::Placed);
