@@ -94,16 +94,21 @@ impl<T: Time, R: Diff, R2: Diff> Engine<T, R, R2> for Replaying<T, R, R2> {
     ) -> Result<(), Overflow> {
         let KeyWork { input, output, due, upper } = work;
         self.pending.clear();
+        let mut first = None;
         for time in due.elements() {
-            note(time.clone(), upper, &mut self.pending, owed);
+            if first.is_none() && !upper.admits(time) {
+                first = Some(time);
+            } else {
+                note(time.clone(), upper, &mut self.pending, owed);
+            }
         }
-        let Some(time) = self.pending.take_first() else { return Ok(()) };
-        input.accumulate(&time, &mut self.round.present)?;
-        output.accumulate(&time, &mut self.round.is)?;
+        let Some(time) = first else { return Ok(()) };
+        input.accumulate(time, &mut self.round.present)?;
+        output.accumulate(time, &mut self.round.is)?;
         let before = corrections.len();
-        self.round.correct(&time, evaluate, corrections)?;
-        note_joins(&time, input.as_slice().iter().map(|edit| &edit.time), upper, &mut self.pending, owed);
-        note_joins(&time, output.as_slice().iter().map(|edit| &edit.time), upper, &mut self.pending, owed);
+        self.round.correct(time, evaluate, corrections)?;
+        note_joins(time, input.as_slice().iter().map(|edit| &edit.time), upper, &mut self.pending, owed);
+        note_joins(time, output.as_slice().iter().map(|edit| &edit.time), upper, &mut self.pending, owed);
         if let Some(floor) = self.pending.meet() {
             output.extend_from_slice(&corrections.as_slice()[before..]);
             self.load(input, output, &floor);

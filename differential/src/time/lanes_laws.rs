@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::OWNED_EXITS;
 use super::small_world::{Random, grid, sets_of_at_most};
-use super::{Block, Frontier, Lanes, Point, Time, TimeColumn};
+use super::{Block, Frontier, Lanes, LateTime, Point, Time, TimeColumn};
 
 /// A bulk operation on a column, which may read two others.
 #[derive(Debug)]
@@ -200,4 +200,33 @@ fn uniform_lanes_stay_uniform() {
     let mut crossed = Lanes::default();
     crossed.extend_cross_join(&fresh, &stored, &[(0..3, 0..2)]);
     assert_eq!(uniform(&crossed), [Some(3), Some(4)]);
+}
+
+/// What loops do: one coordinate of every row at once.
+#[test]
+fn shifts_change_one_coordinate_of_every_row() {
+    for seed in 0..2_000 {
+        let random = &mut Random::new(seed);
+        let points: Vec<Point> = (0..random.below(5)).map(|_| random.point(3, 3)).collect();
+        let (index, amount) = (random.below(5), random.below(3) as u64);
+        let least: Vec<u64> = points.iter().map(|_| random.below(4) as u64).collect();
+        let what = format!("seed {seed}: {points:?}, coordinate {index}");
+
+        let mut lanes: Lanes = column(&points);
+        without_owned_exits(|| lanes.add(index, amount)).expect("no overflow");
+        let mut rows: Vec<Point> = points.iter().map(|point| point.plus(index, amount).expect("no overflow")).collect();
+        assert_same(&lanes, &rows, &what);
+
+        without_owned_exits(|| lanes.raise(index, &least));
+        for (row, &least) in rows.iter_mut().zip(&least) {
+            *row = row.plus(index, least.saturating_sub(row.coordinate(index))).expect("no overflow");
+        }
+        assert_same(&lanes, &rows, &what);
+
+        without_owned_exits(|| lanes.truncate_to(index));
+        rows.iter_mut().for_each(|row| *row = row.truncated(index));
+        assert_same(&lanes, &rows, &what);
+    }
+    let mut lanes: Lanes = column(&[Point::from([1, 2]), Point::from([1, u64::MAX])]);
+    assert_eq!(lanes.add(1, 1), Err(LateTime));
 }
