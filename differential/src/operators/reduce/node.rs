@@ -2,13 +2,14 @@
 //!
 //! A *round* takes everything that came and everything owed that is complete at the input's present frontier, goes
 //! through its keys in order, and ends as one batch of corrections. A round may be stopped between two keys when fuel
-//! runs out. It holds the times that are due while it lasts, and what comes meanwhile waits in the queue for the next one.
+//! runs out. It holds the times that are due while it lasts, and what comes meanwhile waits for the next one.
 //!
 //! Compaction: both traces may forget what can't be told apart at or past the frontier met with the times still owed
 //! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::due::Due;
 use super::gather::{History, gather};
@@ -44,6 +45,8 @@ pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
         results: writing.reader(),
         writing,
         shapes,
+        arrived: Vec::new(),
+        arrived_times: Frontier::empty(),
         owed: Owed::new(),
         round: None,
         engine: Replaying::default(),
@@ -57,6 +60,10 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
     results: TraceHandle<Rows<L::Key, V2, Point, R2>>,
     writing: Writing<Rows<L::Key, V2, Point, R2>>,
     shapes: (KeyShape<L>, ShapeOf<V2>),
+    /// Batches that no round has taken up yet, and their least times: those are held, or the node's slot would pass them
+    /// while a round lasts.
+    arrived: Vec<Arc<Batch<L>>>,
+    arrived_times: Frontier<Point>,
     owed: Owed<L::Key>,
     round: Option<Round<L, V2, R2>>,
     engine: Replaying<Point, L::Diff, R2>,
@@ -84,8 +91,12 @@ where
     F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
 {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        // What came while a round lasted is the next one's, which opens at once: until it is open nobody holds the
-        // times of what waits in the queue.
+        while let Some(span) = self.input.spans.next() {
+            if let Some(batch) = span.batch {
+                self.arrived_times.extend(&self.input.least_times(&batch));
+                self.arrived.push(batch);
+            }
+        }
         while let Some(mut round) = self.round.take().or_else(|| self.open(visit.frontier(0))) {
             if !self.work(&mut round, visit.fuel)? {
                 self.round = Some(round);
@@ -109,6 +120,7 @@ where
         if let Some(round) = &self.round {
             holds.extend(&round.times);
         }
+        holds.extend(&self.arrived_times);
         self.input.spans.holds(holds);
         self.owed.holds(holds);
     }
@@ -124,18 +136,14 @@ where
 {
     /// Takes what came and what came due; `None` if the frontier has not moved.
     fn open(&mut self, upper: &Frontier<Point>) -> Option<Round<L, V2, R2>> {
-        let mut fresh = Vec::new();
-        while let Some(span) = self.input.spans.next() {
-            fresh.extend(span.batch);
-        }
+        let fresh = std::mem::take(&mut self.arrived);
         if fresh.is_empty() && upper == self.writing.upper() {
             return None;
         }
         let owed: VecDeque<_> = self.owed.take_due(upper).into_iter().collect();
         let mut times: Frontier<Point> = owed.iter().flat_map(|(_, times)| times).cloned().collect();
-        for batch in &fresh {
-            times.extend(&self.input.least_times(batch));
-        }
+        times.extend(&self.arrived_times);
+        self.arrived_times.clear();
         let position = self.input.trace.newest();
         self.input.trace.hold_position(position);
         let work = !fresh.is_empty() || !owed.is_empty();
