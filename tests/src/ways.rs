@@ -120,7 +120,7 @@ pub fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     for first in 0..items.len() {
         let mut rest = items.to_vec();
         let item = rest.remove(first);
-        orders.extend(permutations(&rest).into_iter().map(|order| [&[item.clone()], &order[..]].concat()));
+        orders.extend(permutations(&rest).into_iter().map(|order| [std::slice::from_ref(&item), &order[..]].concat()));
     }
     orders
 }
