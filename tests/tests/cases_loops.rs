@@ -50,7 +50,7 @@ fn chain(edges: u32) -> Vec<(Pair, i64)> {
 #[test]
 fn d1_halving_ends() {
     let numbers: Vec<(Pair, i64)> = (0..5).map(|number| ((number, 0), 1)).collect();
-    let halve = |number: u32| if number % 2 == 0 { number / 2 } else { number };
+    let halve = |number: u32| if number.is_multiple_of(2) { number / 2 } else { number };
     let changes = changes_of(|pairs| pairs.iterate(|numbers| numbers.map(move |(n, _)| (halve(n), 0))), &[&numbers]);
     assert_eq!(changes, Ok(vec![vec![((0, 0), 1), ((1, 0), 3), ((3, 0), 1)]]));
 }

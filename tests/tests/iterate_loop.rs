@@ -203,7 +203,7 @@ fn a_loop_starts_from_its_collection_and_forgets_it() {
     let grid = Grid::line(6);
     for seed in 0..8 {
         let inputs = [tests::history(&mut Random::new(seed), &grid, 20, 8, 1)];
-        let halve = |number: u32| if number % 2 == 0 { number / 2 } else { number };
+        let halve = |number: u32| if number.is_multiple_of(2) { number / 2 } else { number };
         check_all(
             ("seed", seed),
             &grid,
