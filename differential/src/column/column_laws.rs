@@ -96,6 +96,9 @@ fn has_one_order<D: Data>(items: &[D], column: &D::Column) {
                 assert_eq!(by_prefix, order, "exact prefixes of {item:?}, {other:?}");
             } else {
                 assert!(by_prefix.is_eq() || by_prefix == order, "prefixes of {item:?}, {other:?}");
+                let deeper = |depth| column.deeper(row, depth).cmp(&column.deeper(other_row, depth));
+                let first = by_prefix.then_with(|| (1..64).map(deeper).find(|by| by.is_ne()).unwrap_or(by_prefix));
+                assert!(first.is_eq() || first == order, "deeper in {item:?}, {other:?}");
             }
         }
     }

@@ -126,6 +126,12 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn lane(&self) -> Option<&[u64]> {
         None
     }
+    /// What orders items whose prefixes agree: among those that also agree in this at all lesser depths from 1 on, a
+    /// smaller number means a smaller item. Zero for all of them says nothing; so does zero always, where prefixes are
+    /// exact or a comparison is as cheap.
+    fn deeper(&self, _row: usize, _depth: u32) -> u64 {
+        0
+    }
     /// Appends the items that have these prefixes: so a sort of exact prefixes is a sort of the items, and nothing is
     /// gathered. Panics unless `EXACT_PREFIX`; each prefix must be one of an item.
     fn extend_from_prefixes(&mut self, prefixes: &[u64]) {

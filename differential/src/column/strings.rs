@@ -124,6 +124,10 @@ impl Column for Strings {
         prefix(bytes(self, row))
     }
 
+    fn deeper(&self, row: usize, depth: u32) -> u64 {
+        prefix(bytes(self, row).get(8 * depth as usize..).unwrap_or(&[]))
+    }
+
     #[inline]
     fn absorb(&self, row: usize, state: u64) -> u64 {
         absorb_bytes(state, bytes(self, row))

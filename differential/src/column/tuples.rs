@@ -193,6 +193,24 @@ macro_rules! tuples {
                 lane
             }
 
+            /// The parts' words one after the other, while parts fill whole words.
+            fn deeper(&self, row: usize, depth: u32) -> u64 {
+                let mut depth = depth;
+                $(
+                    if $part::PREFIX_BITS < u64::BITS {
+                        return 0;
+                    }
+                    if depth == 0 {
+                        return self.$place.prefix(row);
+                    }
+                    if !$part::EXACT_PREFIX {
+                        return self.$place.deeper(row, depth);
+                    }
+                    depth -= 1;
+                )+
+                let _ = depth;
+                0
+            }
             fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
                 assert!(Self::EXACT_PREFIX, "a tuple's prefix that has no room for all parts does not say which it is");
                 let mut left = Self::PREFIX_BITS;

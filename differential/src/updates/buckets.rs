@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::Keyed;
-use super::radix::{self, Order};
+use super::radix::{self, Order, Scratch};
 use super::scatter::Counts;
 use super::words::for_each_block;
 use crate::diff::{Diff, Diffs, Overflow};
@@ -69,7 +69,7 @@ impl<const W: usize> Buckets<W> {
     /// Sorts the rows and adds up those of one update: the first of each whose sum is not zero, and the sums.
     pub(super) fn settle<R: Diff>(self, meaning: &impl Meaning<R, W>) -> Result<(Vec<[u64; W]>, Diffs<R>), Overflow> {
         let Buckets { mut rows, ends } = self;
-        let (mut settled, mut diffs, mut scratch) = (0, Diffs::default(), Vec::new());
+        let (mut settled, mut diffs, mut scratch) = (0, Diffs::default(), Scratch::default());
         let mut start = 0;
         for end in ends.into_iter().map(|end| end as usize) {
             let bucket = &mut rows[start..end];

@@ -12,12 +12,11 @@
 //! |---|---|
 //! | in order already | nothing is moved |
 //! | a few | a permutation sorted by comparison, then a gather |
-//! | many | written as `words`; `scatter`ed to buckets that fit the cache; each sorted by `radix` and added up there |
+//! | many | written as words; scattered to buckets that fit the cache; each sorted by digits and added up there |
 //!
 //! What does not vary is not carried: under one time and one diff, the words are keys and values alone, and equal rows
-//! add up to a multiple of the diff. Few times and diffs are a letter of an `alphabet`. Where prefixes are exact, rows
-//! spell their updates so, and columns are rebuilt from the sorted words. Otherwise rows are tagged with their numbers,
-//! by which columns are gathered.
+//! add up to a multiple of the diff. Where prefixes are exact and times few, words say all (`spelled`); otherwise rows
+//! are tagged with their numbers (`numbered`).
 //!
 //! Invariant: a bucket's border never lies between equal rows, since equal rows have equal first words. Cost: two or
 //! three sequential reads, one scattered write, and a sort in cache; memory for the words beside the columns. Why not a
@@ -28,9 +27,8 @@
 use std::cmp::Ordering;
 
 use super::alphabet::Alphabet;
-use super::buckets::{Buckets, Meaning};
-use super::radix::Order;
-use super::words::Packing;
+use super::numbered::numbered;
+use super::spelled::spelled;
 use super::{Keyed, Updates, sums};
 use crate::column::{Column, Data};
 use crate::diff::{Diff, Diffs, Overflow};
@@ -39,8 +37,6 @@ use crate::time::{Time, TimeColumn};
 
 /// Up to this many rows, a comparison sort of a permutation is cheaper than writing words.
 const FEW: usize = 64;
-/// Words are turned back into items this many rows at a time.
-const BLOCK: usize = 1024;
 
 impl<L: Layout> Keyed<L> {
     /// Sorts by (key, value, time), adds up the diffs of equal rows, and drops what adds up to zero.
@@ -163,163 +159,5 @@ fn few<L: Layout>(rows: &Keyed<L>) -> Result<Keyed<L>, Overflow> {
     sorted.vals.extend_gather(&rows.vals, &order[..kept]);
     sorted.times.extend_gather(&rows.times, &order[..kept]);
     sorted.diffs = diffs;
-    Ok(sorted)
-}
-
-/// Consolidates rows that words say all of.
-fn spelled<L: Layout>(chunks: Vec<Keyed<L>>, alphabet: &Alphabet<L>) -> Result<Keyed<L>, Overflow> {
-    let packing = Packing::of(&chunks, alphabet.bits());
-    let letter = |row| alphabet.of_row(row);
-    match packing.words() {
-        1 => {
-            let buckets = Buckets::write(&chunks, 0, |key, val, row| packing.pack(key, val, letter(row)));
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |&row| packing.unpack(row))
-        }
-        2 => {
-            let write = |key, val, row| [key, packing.pack_val(val, letter(row))];
-            let buckets = Buckets::write(&chunks, packing.low(), write);
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], packing.unpack_val(row[1])))
-        }
-        _ => {
-            let buckets = Buckets::write(&chunks, packing.low(), |key, val, row| [key, val, letter(row)]);
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], row[1]))
-        }
-    }
-}
-
-/// Rows that end in a letter.
-struct Spelled<'a, L: Layout> {
-    alphabet: &'a Alphabet<L>,
-    packing: Packing,
-}
-
-impl<L: Layout> Spelled<'_, L> {
-    fn letter<const W: usize>(&self, row: &[u64; W]) -> u64 {
-        self.packing.letter(row[W - 1])
-    }
-}
-
-impl<L: Layout, const W: usize> Meaning<L::Diff, W> for Spelled<'_, L> {
-    fn order(&self) -> Order<'_> {
-        Order { words: W, ties: &|_, _| Ordering::Equal }
-    }
-
-    #[inline]
-    fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
-        let (x, y) = (self.letter(a), self.letter(b));
-        a[..W - 1] == b[..W - 1] && a[W - 1] ^ x == b[W - 1] ^ y && self.alphabet.time(x) == self.alphabet.time(y)
-    }
-
-    fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow> {
-        self.alphabet.sum(rows.iter().map(|row| self.letter(row)))
-    }
-
-    fn one_diff(&self) -> Option<&L::Diff> {
-        self.alphabet.one_diff()
-    }
-}
-
-/// The updates that settled rows spell.
-fn rebuilt<L: Layout, const W: usize>(
-    chunks: Vec<Keyed<L>>,
-    buckets: Buckets<W>,
-    meaning: &Spelled<'_, L>,
-    unpack: impl Fn(&[u64; W]) -> (u64, u64),
-) -> Result<Keyed<L>, Overflow> {
-    let one = chunks.len() == 1;
-    let mut sorted = chunks.into_iter().next().expect("there is a chunk, if only for its shape");
-    let count = sorted.len();
-    sorted.clear();
-    let (rows, diffs) = buckets.settle(meaning)?;
-    // The buffers of one chunk are of use where they are about as long as what they will hold.
-    if !one || rows.len() < count / 2 {
-        let (keys, vals) = sorted.shapes();
-        sorted = Keyed::<L>::empty(&keys, &vals);
-    }
-    sorted.keys.reserve(rows.len());
-    sorted.vals.reserve(rows.len());
-    sorted.diffs = diffs;
-    let one_time = meaning.alphabet.times().uniform();
-    let (mut keys, mut vals, mut times) = (Vec::new(), Vec::new(), Vec::new());
-    for block in rows.chunks(BLOCK) {
-        keys.clear();
-        vals.clear();
-        keys.extend(block.iter().map(|row| unpack(row).0));
-        vals.extend(block.iter().map(|row| unpack(row).1));
-        sorted.keys.extend_from_prefixes(&keys);
-        sorted.vals.extend_from_prefixes(&vals);
-        match &one_time {
-            Some(time) => sorted.times.push_repeat(time, block.len()),
-            None => {
-                times.clear();
-                times.extend(block.iter().map(|row| meaning.alphabet.time(meaning.letter(row)) as u32));
-                sorted.times.extend_gather(meaning.alphabet.times(), &times);
-            }
-        }
-    }
-    Ok(sorted)
-}
-
-/// Consolidates rows that are tagged with their numbers: what words don't say is looked up.
-fn numbered<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
-    let chunks = std::slice::from_ref(&rows);
-    let packing = Packing::of(chunks, 0);
-    if packing.words() == 1 {
-        let write = |key, val, row| [packing.pack(key, val, 0)[0], row as u64];
-        let buckets = Buckets::write(chunks, 0, write);
-        gathered(rows, buckets)
-    } else {
-        let buckets = Buckets::write(chunks, packing.low(), |key, val, row| [key, val, row as u64]);
-        gathered(rows, buckets)
-    }
-}
-
-/// Rows that end in the number of an update.
-struct Numbered<'a, R> {
-    ties: &'a dyn Fn(u64, u64) -> Ordering,
-    diffs: &'a Diffs<R>,
-}
-
-impl<R: Diff, const W: usize> Meaning<R, W> for Numbered<'_, R> {
-    fn order(&self) -> Order<'_> {
-        Order { words: W - 1, ties: self.ties }
-    }
-
-    fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
-        Meaning::<R, W>::order(self).compare(a, b).is_eq()
-    }
-
-    fn sum(&self, rows: &[[u64; W]]) -> Result<R, Overflow> {
-        sums::total(rows.iter().map(|row| self.diffs.get(row[W - 1] as usize)))
-    }
-
-    fn one_diff(&self) -> Option<&R> {
-        self.diffs.uniform()
-    }
-}
-
-/// The updates that settled rows name.
-fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> Result<Keyed<L>, Overflow> {
-    let one_time = rows.times.uniform().is_some();
-    let ties = |a: u64, b: u64| {
-        let (a, b) = (a as usize, b as usize);
-        let keys_then_vals = match (Keys::<L>::EXACT_PREFIX, Vals::<L>::EXACT_PREFIX) {
-            (true, true) => Ordering::Equal,
-            (true, false) => rows.vals.compare(a, &rows.vals, b),
-            (false, _) => rows.keys.compare(a, &rows.keys, b).then_with(|| rows.vals.compare(a, &rows.vals, b)),
-        };
-        keys_then_vals.then_with(|| if one_time { Ordering::Equal } else { rows.times.compare(a, &rows.times, b) })
-    };
-    let (settled, diffs) = buckets.settle(&Numbered { ties: &ties, diffs: &rows.diffs })?;
-    let order: Vec<u32> = settled.iter().map(|row| row[W - 1] as u32).collect();
-    drop(settled);
-    let Keyed { keys, vals, times, .. } = rows;
-    let mut sorted = Keyed::<L>::empty(&keys.shape(), &vals.shape());
-    sorted.diffs = diffs;
-    sorted.keys.extend_gather(&keys, &order);
-    drop(keys);
-    sorted.vals.extend_gather(&vals, &order);
-    drop(vals);
-    sorted.times.extend_gather(&times, &order);
     Ok(sorted)
 }

@@ -211,9 +211,13 @@ fn mapped<K, V>(
     rows.iter().map(|((k, v, time), diff)| ((key(*k), val(*v), time.clone()), *diff)).collect()
 }
 
-/// A string that shares its first bytes with the others of a list, and for some words is one that others begin with.
+/// A string that shares its first bytes with the others of a list; some are the beginning of others, or end in zeros.
 fn named(word: u64) -> String {
-    if word.is_multiple_of(5) { "a prefix in common".into() } else { format!("a prefix in common, then {word:x}") }
+    match word % 8 {
+        0 => "a prefix in common".into(),
+        1 => format!("a prefix in common{}", "\0".repeat(word as usize / 8 % 20)),
+        _ => format!("a prefix in common, then {word:x}"),
+    }
 }
 
 #[test]
@@ -234,6 +238,7 @@ fn random_updates_add_up_however_they_are_spread() {
                         check(&mapped(&rows, |k| u128::from(k) << 60, |v| v), (seed, about, "u128, u64"));
                         check(&mapped(&rows, |k| k, named), (seed, about, "u64, String"));
                         check(&mapped(&rows, named, |v| v), (seed, about, "String, u64"));
+                        check(&mapped(&rows, |k| named(k % 16), named), (seed, about, "String, String"));
                     }
                 }
             }

@@ -14,6 +14,8 @@
 //! | here | [`Updates`], what flows between linear operators |
 //! | `keyed` | [`Keyed`], the same with a key and a value a row: what is arranged |
 //! | `consolidate` | sorting, adding up, dropping zeros: which way, by what varies |
+//! | `spelled` | rows whose words say all of an update |
+//! | `numbered` | rows that end in the number of an update, by which the rest is looked up |
 //! | `words` | updates as rows of words that sort as they do |
 //! | `alphabet` | the few times and diffs of many updates, numbered |
 //! | `scatter` | cuts many rows into buckets that fit the cache |
@@ -27,8 +29,10 @@ mod consolidate;
 #[cfg(test)]
 mod consolidate_laws;
 mod keyed;
+mod numbered;
 mod radix;
 mod scatter;
+mod spelled;
 mod sums;
 mod words;
 

@@ -7,10 +7,13 @@
 //!   one walk             0x41.. 0x44.. [0x53.. 0x51..] 0x5c..     equal in the 4 bits: sorted among themselves
 //! ```
 //!
+//! Many rows that agree in a whole word that is but the beginning of a string get the next eight bytes in its place and
+//! are sorted by those: strings with a long common prefix are not left to comparisons.
+//!
 //! Rows are arrays of words, the most significant first. The last word may be a *tag* that is no part of the order by
 //! words: rows whose other words agree are then ordered by what `ties` says of their tags.
 //!
-//! Invariant: a call sorts its rows from the word it is given on; all words before are equal in them. It ends because each run that it calls itself for varies in fewer bits, or in a later word.
+//! Invariant: a call sorts its rows from the word it is given on; all words before are equal in them. It ends because each run that it calls itself for varies in fewer bits, or in a later word, or deeper.
 //!
 //! Cost: two or three passes over the rows whatever the words are (dense, hashed, full width), then about one
 //! comparison a row. Passes over all the bits pay for bits that tell nothing apart; a comparison sort pays a
@@ -32,7 +35,12 @@ const DIGIT_BITS: u32 = 9;
 pub(super) struct Order<'a> {
     pub(super) words: usize,
     pub(super) ties: &'a dyn Fn(u64, u64) -> Ordering,
+    pub(super) refine: &'a Refine<'a>,
 }
+
+/// Appends a word for each of many tags whose rows agree so far: what orders them next. The first call for a row is at
+/// depth 1; the next one, if there is one, at the depth that is returned. `None` if there is nothing but `ties`.
+pub(super) type Refine<'a> = dyn Fn(&[u64], u32, &mut Vec<u64>) -> Option<u32> + 'a;
 
 impl Order<'_> {
     #[inline]
@@ -46,38 +54,74 @@ impl Order<'_> {
     }
 }
 
-/// Sorts rows; `scratch` is grown to their number.
-pub(super) fn sort<const W: usize>(rows: &mut [[u64; W]], scratch: &mut Vec<[u64; W]>, order: Order<'_>) {
-    sort_from(0, rows, scratch, order);
+/// Buffers that are of use from one bucket to the next.
+#[derive(Default)]
+pub(super) struct Scratch<const W: usize> {
+    rows: Vec<[u64; W]>,
+    tags: Vec<u64>,
+    words: Vec<u64>,
 }
 
-/// Sorts rows that agree in all words before `word`.
-fn sort_from<const W: usize>(word: usize, rows: &mut [[u64; W]], scratch: &mut Vec<[u64; W]>, order: Order<'_>) {
-    if rows.len() <= FEW || word == order.words {
+/// How far rows have been told apart: they agree in all words before `word`, which holds what orders them at `depth`.
+#[derive(Clone, Copy)]
+struct Level {
+    word: usize,
+    depth: u32,
+}
+
+/// Sorts rows. Where a word says only the beginning of what it stands for, it may be overwritten by what comes next;
+/// rows that are equal still have equal words then.
+pub(super) fn sort<const W: usize>(rows: &mut [[u64; W]], scratch: &mut Scratch<W>, order: Order<'_>) {
+    sort_from(Level { word: 0, depth: 0 }, rows, scratch, order);
+}
+
+fn sort_from<const W: usize>(level: Level, rows: &mut [[u64; W]], scratch: &mut Scratch<W>, order: Order<'_>) {
+    if rows.len() <= FEW {
         return rows.sort_unstable_by(|a, b| order.compare(a, b));
     }
+    let word = level.word;
     let range = Range::of(rows, word);
     let bits = u64::BITS - (range.high - range.low).leading_zeros();
     let kept = bits.min(rows.len().ilog2() + 1);
     let shift = bits - kept;
     let leading = |row: &[u64; W]| (row[word] - range.low) >> shift;
     if kept > 0 && !range.ascending {
-        if scratch.len() < rows.len() {
-            scratch.resize(rows.len(), [0; W]);
+        if scratch.rows.len() < rows.len() {
+            scratch.rows.resize(rows.len(), [0; W]);
         }
-        by_digits(rows, &mut scratch[..rows.len()], kept, leading);
+        by_digits(rows, &mut scratch.rows[..rows.len()], kept, leading);
     }
-    let next = if shift == 0 { word + 1 } else { word };
-    if next == W {
+    if shift == 0 && word + 1 == W {
         return; // nothing is left to order rows by
     }
     for ties in rows.chunk_by_mut(|a, b| leading(a) == leading(b)) {
         match ties.len() {
             1 => {}
             2..=FEW_TIES => ties.sort_unstable_by(|a, b| order.compare(a, b)),
-            _ => sort_from(next, ties, scratch, order),
+            _ if shift > 0 => sort_from(level, ties, scratch, order),
+            _ if word + 1 < order.words => sort_from(Level { word: word + 1, depth: 0 }, ties, scratch, order),
+            _ => match refine(level, ties, scratch, order) {
+                Some(next) => sort_from(next, ties, scratch, order),
+                None => ties.sort_unstable_by(|a, b| (order.ties)(a[W - 1], b[W - 1])),
+            },
         }
     }
+}
+
+/// Puts what orders these rows next in place of their last word before the tag.
+fn refine<const W: usize>(
+    level: Level,
+    rows: &mut [[u64; W]],
+    scratch: &mut Scratch<W>,
+    order: Order<'_>,
+) -> Option<Level> {
+    let Scratch { tags, words, .. } = scratch;
+    tags.clear();
+    words.clear();
+    tags.extend(rows.iter().map(|row| row[W - 1]));
+    let depth = (order.refine)(tags, level.depth + 1, words)?;
+    rows.iter_mut().zip(words).for_each(|(row, word)| row[level.word] = *word);
+    Some(Level { depth, ..level })
 }
 
 /// The least and greatest of a word, and whether it ascends already.
