@@ -37,9 +37,9 @@ pub struct KeyWork<'a, T, R, R2> {
     pub upper: &'a Frontier<T>,
 }
 
-/// The function of a key's input: ranks in ascending order with their net diffs, none of them zero, to ranks of the
+/// The function of a key's input, which is told the time as well: ranks in ascending order with their net diffs, none of them zero, to ranks of the
 /// output with theirs, appended in any order. Ranks of input and output are two numberings, both the caller's.
-pub type Evaluate<'a, R, R2> = dyn FnMut(&[(u32, R)], &mut Vec<(u32, R2)>) -> Result<(), Overflow> + 'a;
+pub type Evaluate<'a, T, R, R2> = dyn FnMut(&T, &[(u32, R)], &mut Vec<(u32, R2)>) -> Result<(), Overflow> + 'a;
 
 /// A way to correct outputs, for one key at a time.
 ///
@@ -57,7 +57,7 @@ pub trait Engine<T: Time, R: Diff, R2: Diff> {
     fn correct(
         &mut self,
         work: KeyWork<'_, T, R, R2>,
-        evaluate: &mut Evaluate<'_, R, R2>,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
         corrections: &mut Edits<T, R2>,
         owed: &mut Frontier<T>,
     ) -> Result<(), Overflow>;

@@ -106,7 +106,7 @@ impl<'a> Key<'a> {
         let (mut corrections, mut owed) = (Edits::default(), Frontier::empty());
         let mut textbook = (Edits::default(), Frontier::empty());
         let mut evaluated: Vec<Collection> = Vec::new();
-        let mut evaluate = |present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
+        let mut evaluate = |_: &Point, present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
             assert!(
                 present.is_sorted_by(|a, b| a.0 < b.0) && present.iter().all(|(_, diff)| *diff != 0),
                 "{present:?}"
@@ -223,7 +223,7 @@ fn a_failed_key_leaves_nothing_behind() {
     let mut engine = Replaying::<u64, i64, i64>::default();
     let correct = |engine: &mut Replaying<u64, i64, i64>, diffs: [i64; 3]| {
         let mut input: Edits<u64, i64> = (1..).zip(diffs).map(|(time, diff)| (0, time, diff)).collect();
-        let mut count = |present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
+        let mut count = |_: &u64, present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
             should.extend(present);
             Ok(())
         };
@@ -246,7 +246,7 @@ fn a_long_history_costs_what_it_nets_to() {
         input.push(step as u32, step, 1i64);
         input.push(step as u32, step + 1, -1);
     }
-    let mut least = |present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
+    let mut least = |_: &u64, present: &[(u32, i64)], should: &mut Vec<(u32, i64)>| {
         assert!(present.len() <= 1);
         should.extend(present);
         Ok(())

@@ -88,7 +88,7 @@ impl<T: Time, R: Diff, R2: Diff> Engine<T, R, R2> for Replaying<T, R, R2> {
     fn correct(
         &mut self,
         work: KeyWork<'_, T, R, R2>,
-        evaluate: &mut Evaluate<'_, R, R2>,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
         corrections: &mut Edits<T, R2>,
         owed: &mut Frontier<T>,
     ) -> Result<(), Overflow> {
@@ -123,11 +123,11 @@ impl<R: Diff, R2: Diff> Round<R, R2> {
     fn correct<T: Time>(
         &mut self,
         time: &T,
-        evaluate: &mut Evaluate<'_, R, R2>,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
         corrections: &mut Edits<T, R2>,
     ) -> Result<(), Overflow> {
         self.should.clear();
-        evaluate(&self.present, &mut self.should)?;
+        evaluate(time, &self.present, &mut self.should)?;
         append_difference(time, &self.is, &mut self.should, corrections)
     }
 }
@@ -145,7 +145,7 @@ impl<T: Time, R: Diff, R2: Diff> Replaying<T, R, R2> {
     fn sweep(
         &mut self,
         upper: &Frontier<T>,
-        evaluate: &mut Evaluate<'_, R, R2>,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
         corrections: &mut Edits<T, R2>,
         owed: &mut Frontier<T>,
     ) -> Result<(), Overflow> {

@@ -19,7 +19,7 @@ impl<T: Time, R: Diff, R2: Diff> Engine<T, R, R2> for Textbook {
     fn correct(
         &mut self,
         work: KeyWork<'_, T, R, R2>,
-        evaluate: &mut Evaluate<'_, R, R2>,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
         corrections: &mut Edits<T, R2>,
         owed: &mut Frontier<T>,
     ) -> Result<(), Overflow> {
@@ -35,7 +35,7 @@ impl<T: Time, R: Diff, R2: Diff> Engine<T, R, R2> for Textbook {
             input.accumulate(&time, &mut present)?;
             output.accumulate(&time, &mut is)?;
             should.clear();
-            evaluate(&present, &mut should)?;
+            evaluate(&time, &present, &mut should)?;
             let before = corrections.len();
             append_difference(&time, &is, &mut should, corrections)?;
             output.extend_from_slice(&corrections.as_slice()[before..]);

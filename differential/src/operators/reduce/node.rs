@@ -193,14 +193,14 @@ where
                 interned.clear();
                 let mut failed = None;
                 let logic = &mut self.logic;
-                let mut evaluate = |counts: &[(u32, L::Diff)], output: &mut Vec<(u32, R2)>| {
+                let mut evaluate = |time: &Point, counts: &[(u32, L::Diff)], output: &mut Vec<(u32, R2)>| {
                     if counts.is_empty() {
                         return Ok(());
                     }
                     group.clear();
                     group.extend(counts.iter().map(|(rank, count)| (values[*rank as usize], count.clone())));
                     if let Err(reason) = logic(key, &group, &mut made) {
-                        failed = Some(reason);
+                        failed = Some(Fault::from(reason).at(time.clone()));
                         return Err(Overflow);
                     }
                     for (value, count) in made.drain(..) {
@@ -210,8 +210,8 @@ where
                 };
                 let work = KeyWork { input: &mut edits, output: &mut results_edits, due: &due, upper };
                 if let Err(overflow) = self.engine.correct(work, &mut evaluate, &mut found, &mut later) {
-                    let fault = failed.map_or(Fault::from(overflow), Fault::from);
-                    return Err(due.elements().first().cloned().map_or(fault.clone(), |time| fault.at(time)));
+                    // A sum of counts says no time: nothing went wrong before the floor.
+                    return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor)));
                 }
                 for time in later.elements() {
                     self.owed.owe(|| Keys::<L>::owned(key), time.clone());
