@@ -103,6 +103,11 @@ impl<'a> Key<'a> {
         let (mut input, mut output) = (self.compact(&self.input), self.compact(&self.output));
         // What may be compacted is kept compacted, as a trace would.
         (self.input, self.output) = (rows_of(&input), rows_of(&output));
+        if let Some(floor) = due.meet().filter(|_| self.compacts) {
+            // What is read for one round only may be joined with all that is due.
+            input.join(&floor);
+            output.join(&floor);
+        }
         let (mut corrections, mut owed) = (Edits::default(), Frontier::empty());
         let mut textbook = (Edits::default(), Frontier::empty());
         let mut evaluated: Vec<Collection> = Vec::new();

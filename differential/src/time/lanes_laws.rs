@@ -129,6 +129,8 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
         for row in some {
             let (admitted, expected) = (lanes.admitted(row, &start), start.admits(&rows[row]));
             assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");
+            let floor = time(random);
+            assert_eq!(lanes.get_joined(row, &floor), rows[row].join(&floor), "row {row}, {floor:?}; {what}");
         }
         let cleared = random.below(8) == 0;
         if cleared {
