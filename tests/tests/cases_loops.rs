@@ -217,7 +217,7 @@ fn d7_a_feedback_that_does_not_advance_is_refused() {
         Ok((operators, output.rows().expect("complete")))
     });
     let (operators, rows) = outcome.expect("the second dataflow works");
-    assert!(operators.iter().any(|operator| operator == "variable"), "{operators:?}");
+    assert!(operators.iter().any(|operator| operator == "variable of halving"), "{operators:?}");
     assert!(operators.iter().any(|operator| operator == "leave"), "{operators:?}");
     assert_eq!(rows, vec![(2, 1)]);
 }
