@@ -7,6 +7,7 @@
 //! `concat` has a slot of its own where its inputs' differ. `flat_map` always has: its fan-out is unbounded, so it
 //! stops between containers when its fuel is spent, and holds the times of what is left.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::handle::{Changes, Collection, rowwise};
@@ -124,8 +125,11 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// Updates are seen as they flow, not consolidated: one may be undone by a later one at the same time.
     pub fn inspect(&self, mut logic: impl FnMut(Lent<'_, D>, &Point, &R) + 'static) -> Collection<D, R> {
         let inspected = self.rewrite("inspect", self.shape.clone(), move |updates: Changes<D, R>| {
+            // Most containers hold one time, which is then taken out once.
+            let only = updates.times.uniform();
             for row in 0..updates.len() {
-                logic(updates.data.get(row), &updates.times.get(row), updates.diffs.get(row));
+                let time = only.as_ref().map_or_else(|| Cow::Owned(updates.times.get(row)), Cow::Borrowed);
+                logic(updates.data.get(row), &time, updates.diffs.get(row));
             }
             Ok(Some(updates))
         });
