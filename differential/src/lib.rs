@@ -36,7 +36,7 @@
 //! | [`time`] | partial orders with joins and meets; frontiers; times as lanes |
 //! | [`error`] | what goes wrong from outside |
 //! | [`diff`] | how much: checked groups and products |
-//! | [`column`] | lists that lend their items |
+//! | [`column`](mod@column) | lists that lend their items |
 //! | [`layout`] | the four types of an update, named once |
 //! | [`updates`] | flat columns of updates |
 //! | [`history`] | one key's mathematics |
