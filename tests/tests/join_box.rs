@@ -1,7 +1,7 @@
 //! Joins say what a cross product says, at every time of a box.
 //!
-//! First small worlds, all of them: two histories of at most two updates of one key over a 2 x 2 box, in every order of
-//! arrival. Then random histories over a 4 x 4 box, some with so many updates of one key that the join replays them.
+//! First small worlds, all of them: a history of one update and one of at most two, of one key over a 2 x 2 box; and
+//! mixed histories in every order of arrival. Then random histories over a 4 x 4 box, some with so many updates of one key that the join replays them.
 
 use tests::{
     Arrival, Bag, Grid, History, Pair, Random, Way, accumulate, antijoin, bag, check, check_all, every_way, history,
@@ -38,7 +38,7 @@ fn joins_of_tiny_histories_in_every_way() {
         Way::new(grid.staircase(&mut Random::new(1), 1)).with_fuel(1),
         Way::new(grid.staircase(&mut Random::new(2), 1)).dropping_handles(),
     ];
-    for left in tiny_histories((0, 1)) {
+    for left in tiny_histories((0, 1)).into_iter().filter(|left| left.len() == 1) {
         for right in tiny_histories((0, 2)) {
             check_all(
                 "join_map of tiny histories",

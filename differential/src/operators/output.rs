@@ -10,7 +10,7 @@ use std::rc::{Rc, Weak};
 use super::arrange::{Arranged, Reader};
 use crate::collection::{Collection, Follow};
 use crate::column::{Column, Data};
-use crate::diff::Diff;
+use crate::diff::{Diff, Overflow};
 use crate::error::Fault;
 use crate::layout::Rows;
 use crate::region::{Node, SlotRule, Visit};
@@ -94,6 +94,17 @@ pub(super) fn in_order<D: Ord, R: Diff>(mut changes: Vec<(D, Point, R)>) -> Vec<
     changes
 }
 
+/// What all changes of one record at one time come to.
+fn added_up<D: Ord, R: Diff>(changes: Vec<(D, Point, R)>) -> Result<Vec<(D, Point, R)>, Overflow> {
+    let mut sums: BTreeMap<(D, Point), R> = BTreeMap::new();
+    for (record, time, diff) in changes {
+        let sum = sums.entry((record, time)).or_insert_with(R::zero);
+        *sum = sum.plus(&diff)?;
+    }
+    sums.retain(|_, sum| !sum.is_zero());
+    Ok(sums.into_iter().map(|((record, time), sum)| (record, time, sum)).collect())
+}
+
 struct Watch<D: Data, R: Diff> {
     reader: Reader<Rows<D, (), Point, R>>,
     news: Rc<RefCell<News<D, R>>>,
@@ -102,15 +113,23 @@ struct Watch<D: Data, R: Diff> {
 impl<D: Data, R: Diff> Node for Watch<D, R> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
         let mut news = self.news.borrow_mut();
+        // Only a late output's first visit finds a past, as of some frontier; its times before that count as there.
+        let as_of = self.reader.spans.as_of.take();
         while let Some(span) = self.reader.spans.next() {
             let Some(batch) = span.batch else { continue };
             for key in 0..batch.keys().len() {
                 let record = D::Column::owned(batch.keys().get(key));
                 for update in batch.updates_of(batch.vals_of(key..key + 1)) {
-                    let (time, diff) = (batch.times().get(update), batch.diffs().get(update).clone());
+                    let (mut time, diff) = (batch.times().get(update), batch.diffs().get(update).clone());
+                    if let Some(as_of) = &as_of {
+                        as_of.advance(&mut time);
+                    }
                     news.changes.push((record.clone(), time, diff));
                 }
             }
+        }
+        if as_of.is_some() {
+            news.changes = added_up(std::mem::take(&mut news.changes))?;
         }
         news.frontier.clone_from(visit.frontier(0));
         Ok(())
