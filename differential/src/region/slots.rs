@@ -138,15 +138,22 @@ impl Slots {
     pub(super) fn refresh(&mut self, slot: u32) -> bool {
         self.evaluations += 1;
         let formula = &self.formulas[slot as usize];
-        if let [input] = formula.inputs[..]
-            && formula.change == Change::Keep
-            && self.holds[slot as usize].is_empty()
-            && self.values[input as usize] == self.values[slot as usize]
-        {
-            return false;
+        let holds = &self.holds[slot as usize];
+        // One term only, which is most slots at most visits: no meet to find, and often nothing to copy.
+        let only = match (&formula.inputs[..], formula.change) {
+            ([], _) => Some(holds),
+            (&[input], Change::Keep) if holds.is_empty() => Some(&self.values[input as usize]),
+            _ => None,
+        };
+        if let Some(only) = only {
+            if *only == self.values[slot as usize] {
+                return false;
+            }
+            let mut value = only.clone();
+            return self.install(slot, &mut value);
         }
         let mut value = std::mem::take(&mut self.scratch);
-        value.clone_from(&self.holds[slot as usize]);
+        value.clone_from(holds);
         for &input in &formula.inputs {
             formula.change.lower(&mut value, &self.values[input as usize]);
         }

@@ -35,18 +35,32 @@ struct Marks {
     words: Vec<u64>,
 }
 
-impl Wakes {
-    /// Marks `node`, if it has a place.
-    pub(super) fn mark(&self, node: NodeId) {
-        let Marks { positions, words } = &mut *self.marks.borrow_mut();
-        if let Some(&position) = positions.get(node.index())
+impl Marks {
+    #[inline]
+    fn mark(&mut self, node: NodeId) {
+        if let Some(&position) = self.positions.get(node.index())
             && position != NOWHERE
         {
-            words[position as usize / 64] |= 1 << (position % 64);
+            self.words[position as usize / 64] |= 1 << (position % 64);
         }
+    }
+}
+
+impl Wakes {
+    /// Marks `node`, if it has a place.
+    #[inline]
+    pub(super) fn mark(&self, node: NodeId) {
+        self.marks.borrow_mut().mark(node);
+    }
+
+    /// Marks those of `nodes` that have a place.
+    pub(super) fn mark_all(&self, nodes: &[NodeId]) {
+        let marks = &mut *self.marks.borrow_mut();
+        nodes.iter().for_each(|&node| marks.mark(node));
     }
 
     /// The first marked position in `from .. to`.
+    #[inline]
     pub(super) fn next(&self, from: usize, to: usize) -> Option<usize> {
         let words = &self.marks.borrow().words;
         let mut at = from / 64;
