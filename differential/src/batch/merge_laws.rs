@@ -22,6 +22,7 @@ fn run<L: Layout>(mut merge: Merge<L>, mut effort: impl FnMut() -> usize) -> Res
         match progress {
             Progress::Done(batch) => {
                 assert!(spent <= cost, "spent {spent} of {cost}");
+                assert!(given < usize::MAX || spent == cost, "spent {spent} of {cost} in one go");
                 return Ok(batch);
             }
             Progress::More(more) => merge = more,
@@ -150,6 +151,31 @@ fn uniform_times_stay_uniform_and_different_ones_do_not_mix() {
         let [older, newer] = sides;
         let merged = run(Merge::new(older, newer, since), || 10).expect("small sums");
         assert_same(&merged, &expected, &format!("times {older_time} and {newer_time}"));
+    }
+}
+
+#[test]
+fn keys_that_alternate_are_picked_from_both_sides() {
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        // Few keys on both sides, so that long blocks are picked; one time, or two that `since` makes one.
+        let since = Frontier::from(Point::from(3));
+        let diffs = [[1, 1], [1, -1], [2, 0]][random.below(3)];
+        let sides = [0, 1].map(|side| -> Vec<Row<Numbers>> {
+            let mut keys: Vec<u64> = (0..100 + random.below(3000)).map(|_| random.below(100_000) as u64).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            let diff = |random: &mut Random| if diffs[side] == 0 { 1 + random.below(2) as i64 } else { diffs[side] };
+            keys.into_iter().map(|key| (key, key % 7, Point::from(side as u64), diff(&mut random))).collect()
+        });
+        let all: Vec<_> = sides.iter().flatten().cloned().collect();
+        let expected = Batch::new(summed(advanced(&all, &since)));
+        let [older, newer] = sides.map(|side| batch_of(&side, false).expect("there are rows"));
+        for most in [1, 40, 5000] {
+            let merge = Merge::new(Arc::clone(&older), Arc::clone(&newer), since.clone());
+            let merged = run(merge, || 1 + random.below(most)).expect("small sums");
+            assert_same(&merged, &expected, &format!("seed {seed}, efforts up to {most}"));
+        }
     }
 }
 

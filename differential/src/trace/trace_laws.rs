@@ -217,6 +217,28 @@ fn a_batch_alone_is_rewritten_once_when_since_makes_it_smaller() {
 }
 
 #[test]
+fn a_batch_that_came_with_a_past_is_rewritten_and_one_that_merged_is_not() {
+    // Both happened before what is held when they come.
+    let mut writer = TraceWriter::<Numbers>::new();
+    let handle = writer.handle();
+    handle.hold_times(&Frontier::from(Point::from(5)));
+    let rows = [(1, 1, Point::from(1), 1), (1, 1, Point::from(2), -1), (2, 2, Point::from(1), 1)];
+    let (lower, upper) = (Frontier::minimum(), Frontier::from(Point::from(9)));
+    writer.append(Span { lower, upper, batch: batch_of(&rows) }).expect("small sums");
+    while writer.maintain(1000).expect("small sums") {}
+    assert_eq!(updates_in(&handle.read(1).expect("nothing is behind it")), [(2, 2, Point::from(5), 1)]);
+
+    // Two updates a pair, which a merge has advanced as far as they go.
+    let (mut epochs, handle) = Epochs::new();
+    epochs.append(0..10, 1);
+    epochs.append(0..10, 1);
+    let merged = handle.read(2).expect("nothing is behind it").remove(0);
+    assert_eq!(merged.len(), 20);
+    epochs.rest(1000);
+    assert!(Arc::ptr_eq(&merged, &handle.read(2).expect("nothing is behind it")[0]));
+}
+
+#[test]
 fn rewriting_in_vain_waits_twice_as_long_each_time() {
     // Two updates of each pair, which no since will ever bring together: rounds of a loop.
     let mut writer = TraceWriter::<Numbers>::new();
