@@ -88,6 +88,22 @@ pub enum Error {
         /// The input's frontier.
         frontier: Frontier<Point>,
     },
+    /// A time can't be read any more: it was given up.
+    Compacted {
+        /// The time asked for.
+        asked: Point,
+        /// What can still be told apart is in advance of this.
+        since: Frontier<Point>,
+    },
+    /// A time can't be read yet: it is not complete.
+    NotYet {
+        /// The time asked for.
+        asked: Point,
+        /// What may still come is in advance of this.
+        upper: Frontier<Point>,
+    },
+    /// Something else that kept a collection from being read, in words.
+    Unreadable(String),
     /// Workers could not be started, or one of them ended with a panic.
     Workers(String),
     /// A dataflow was refused: it reads from an operator that was taken out.
@@ -124,7 +140,13 @@ impl fmt::Display for Error {
             Error::Backwards { input, asked, frontier } => {
                 write!(f, "input `{input}`: can't commit to {asked:?}, as it is already closed up to {frontier:?}")
             }
-            Error::Workers(words) => f.write_str(words),
+            Error::Compacted { asked, since } => {
+                write!(f, "time {asked:?} can't be read any more, only times in advance of {since:?}")
+            }
+            Error::NotYet { asked, upper } => {
+                write!(f, "time {asked:?} can't be read yet: changes may still come in advance of {upper:?}")
+            }
+            Error::Unreadable(words) | Error::Workers(words) => f.write_str(words),
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
             }

@@ -71,6 +71,7 @@ pub use collection::{Collection, Config, Probe, Scope, Session, Worker, run, run
 pub use error::Error;
 pub use operators::{Arranged, Capture, Output, Variable};
 pub use time::{Frontier, Point};
+pub use trace::ReadError;
 
 /// What most programs need.
 pub mod prelude {
@@ -78,6 +79,7 @@ pub mod prelude {
     pub use crate::error::Error;
     pub use crate::operators::{Arranged, Capture, Output, Variable};
     pub use crate::time::{Frontier, Point};
+    pub use crate::trace::ReadError;
 }
 
 /// The example of `README.md`, as a test.

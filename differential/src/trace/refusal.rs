@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::Position;
-use crate::time::Frontier;
+use crate::error::Error;
+use crate::time::{Frontier, Point};
 
 /// Why a trace could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,3 +68,14 @@ impl<T: fmt::Debug> fmt::Display for ReadError<T> {
 }
 
 impl<T: fmt::Debug> std::error::Error for ReadError<T> {}
+
+impl From<ReadError<Point>> for Error {
+    // So that a program may read and commit under one `?`.
+    fn from(error: ReadError<Point>) -> Self {
+        match error {
+            ReadError::Compacted { asked, since } => Error::Compacted { asked, since },
+            ReadError::NotYet { asked, upper } => Error::NotYet { asked, upper },
+            other => Error::Unreadable(other.to_string()),
+        }
+    }
+}

@@ -39,7 +39,7 @@ pub struct GraphFlags {
     file: Option<PathBuf>,
 
     /// Count the nodes reached from each of these nodes along directed edges
-    #[arg(long, value_name = "NODE", num_args = 1..)]
+    #[arg(long, value_name = "NODE", num_args = 1.., allow_negative_numbers = true)]
     reach: Vec<String>,
 
     /// Count the weak components, and the nodes of the largest
@@ -73,7 +73,13 @@ impl GraphFlags {
         let GraphFlags { file, mut reach, components, scc, commit, window, report, json } = self;
         let file = match (file, reach.last()) {
             (Some(file), _) => file,
-            (None, Some(last)) if last.parse::<Node>().is_err() => PathBuf::from(reach.pop().expect("there is a last")),
+            (None, Some(last)) if last.parse::<Node>().is_err() => {
+                let file = PathBuf::from(reach.pop().expect("there is a last"));
+                if reach.is_empty() {
+                    return Err(refused(ErrorKind::ValueValidation, "--reach: wanted a node before FILE".to_string()));
+                }
+                file
+            }
             (None, _) => return Err(refused(ErrorKind::MissingRequiredArgument, "no FILE to read".to_string())),
         };
         let roots = reach.iter().map(|text| root(text)).collect::<Result<_, _>>();
@@ -105,7 +111,9 @@ fn refused(kind: ErrorKind, reason: String) -> Error {
 
 fn root(text: &str) -> Result<Node, String> {
     let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-    number.ok_or_else(|| format!("{text}: wanted a node, a number of at most {}", Node::MAX))
+    number.ok_or_else(|| {
+        format!("{text}: wanted a node, a whole number of at most {}; several are separated by blanks", Node::MAX)
+    })
 }
 
 /// Splits `unit=quantity`.

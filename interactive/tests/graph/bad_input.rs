@@ -120,10 +120,10 @@ fn odd_flags_are_refused_with_the_reason() {
     refuses_flags("--report time=5", "wanted rows=N or commits=N");
     refuses_flags("--report commits=0", "wanted a number of at least 1");
     refuses_flags("--reach", "--reach");
-    refuses_flags("--reach nine", "--reach nine: wanted a node, a number of at most 18446744073709551615");
+    refuses_flags("--reach nine", "--reach nine: wanted a node, a whole number of at most 18446744073709551615");
     refuses_flags("--reach 1 x 2", "--reach x: wanted a node");
     refuses_flags("--reach 18446744073709551616", "--reach 18446744073709551616: wanted a node");
-    refuses_flags("--reach -1", "-1");
+    refuses_flags("--reach -1", "--reach -1: wanted a node");
     refuses_flags("--triangles", "--triangles");
     refuses_flags("another-file", "another-file");
     refuses_flags("--window rows=4 --commit rows=5", "--window rows=4 is smaller than --commit rows=5");
@@ -207,4 +207,14 @@ fn output_that_cannot_be_written_ends_the_run() {
             assert_eq!((said, String::from_utf8(err).unwrap().as_str()), (status, message), "{lines_left} lines");
         }
     }
+}
+
+#[test]
+fn a_file_in_the_place_of_a_node_does_not_drop_the_question() {
+    let seen = ddir(&["graph", "--reach", "edges.txt"]);
+    assert_eq!((seen.status, seen.out.as_str()), (2, ""), "{seen:?}");
+    assert!(seen.err.contains("--reach: wanted a node before FILE"), "{seen:?}");
+    let seen = ddir(&["graph", "edges.txt", "--reach", "-1"]);
+    assert_eq!(seen.status, 2, "{seen:?}");
+    assert!(seen.err.contains("--reach -1: wanted a node"), "{seen:?}");
 }
