@@ -79,6 +79,15 @@ pub enum Error {
         /// What may still be fed is in advance of this.
         frontier: Frontier<Point>,
     },
+    /// An update was refused: its time has more coordinates than the times of inputs. Nothing has changed.
+    TooDeep {
+        /// The input that was to be fed.
+        input: String,
+        /// The update's time.
+        time: Point,
+        /// How many coordinates the times of inputs have.
+        coordinates: usize,
+    },
     /// A commit was refused: the input has closed more than was asked for. Nothing has changed.
     Backwards {
         /// The input.
@@ -136,6 +145,9 @@ impl fmt::Display for Error {
             Error::Unset { operator } => write!(f, "`{operator}` was never given its definition"),
             Error::Closed { input, time, frontier } => {
                 write!(f, "input `{input}`: time {time:?} is closed; what may be fed is in advance of {frontier:?}")
+            }
+            Error::TooDeep { input, time, coordinates } => {
+                write!(f, "input `{input}`: time {time:?} is deeper than the {coordinates} coordinates of inputs")
             }
             Error::Backwards { input, asked, frontier } => {
                 write!(f, "input `{input}`: can't commit to {asked:?}, as it is already closed up to {frontier:?}")

@@ -352,3 +352,30 @@ fn a_session_that_is_dropped_closes_its_input() {
     });
     assert_eq!(calls.get(), 1, "what was fed before it was dropped was not lost");
 }
+
+/// A time with more coordinates than inputs have would be a round of a loop that nobody is in.
+#[test]
+fn an_update_deeper_than_the_inputs_is_refused_and_nothing_changes() {
+    let outcome = run_alone(Config::default(), |worker| {
+        let (mut numbers, output) = worker.dataflow(|scope| {
+            let (session, numbers) = scope.input::<u32>("numbers");
+            (session, numbers.output())
+        })?;
+        let refused = numbers.update_at(7, Point::from([3, 1]), 1);
+        let expected = Error::TooDeep { input: "numbers".into(), time: Point::from([3, 1]), coordinates: 1 };
+        assert_eq!(refused, Err(expected));
+        worker.commit(&mut numbers)?;
+        Ok::<_, Error>(output.rows()?)
+    });
+    assert_eq!(outcome, Ok(vec![]));
+}
+
+#[test]
+fn a_session_of_two_coordinates_counts_epochs_by_the_last() {
+    let outcome = run_alone(Config::default().input_coordinates(2), |worker| {
+        let mut numbers = worker.dataflow(|scope| scope.input::<u32>("numbers").0)?;
+        worker.commit_to(Frontier::from(Point::from([3, 0])), &mut numbers)?;
+        Ok::<_, Error>(numbers.epoch())
+    });
+    assert_eq!(outcome, Ok(0));
+}

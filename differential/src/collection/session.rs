@@ -33,6 +33,8 @@ pub struct Session<D: Data> {
     feed: Rc<RefCell<Feed<D>>>,
     waker: Waker,
     name: String,
+    /// How many coordinates the times of inputs have.
+    coordinates: usize,
     /// Where `insert` and `remove` speak.
     present: Point,
     /// The first `insert` or `remove` that came after the input was closed for good.
@@ -47,7 +49,7 @@ struct Feed<D: Data> {
 impl<D: Data> Session<D> {
     /// The present epoch: `insert` and `remove` speak at it.
     pub fn epoch(&self) -> u64 {
-        self.present.coordinates().last().copied().unwrap_or(0)
+        self.present.coordinate(self.coordinates - 1)
     }
 
     /// What updates may still be fed at.
@@ -89,9 +91,13 @@ impl<D: Data> Session<D> {
     /// Changes the count of a record by `diff`, at any time that is not closed.
     ///
     /// # Errors
-    /// [`Error::Closed`] if `time` is not in advance of the session's frontier. Nothing changes then.
+    /// [`Error::Closed`] if `time` is not in advance of the session's frontier, [`Error::TooDeep`] if it has more
+    /// coordinates than the region's inputs: those count the rounds of loops. Nothing changes then.
     pub fn update_at(&mut self, record: D, time: impl Into<Point>, diff: i64) -> Result<(), Error> {
         let time = time.into();
+        if time != time.truncated(self.coordinates) {
+            return Err(Error::TooDeep { input: self.name.clone(), time, coordinates: self.coordinates });
+        }
         let feed = self.feed.borrow();
         if !feed.frontier.admits(&time) {
             return Err(Error::Closed { input: self.name.clone(), time, frontier: feed.frontier.clone() });
@@ -220,6 +226,7 @@ pub(super) fn input<D: Data>(scope: &Scope, name: &str, shape: ShapeOf<D>) -> (S
         feed,
         waker: region.waker(node),
         name: name.into(),
+        coordinates: outermost.depth(),
         present,
         refused: None,
     };
