@@ -56,6 +56,8 @@ pub use column::TimeColumn;
 pub use frontier::Frontier;
 pub use lane::{Lane, Side};
 pub use lanes::Lanes;
+#[cfg(test)]
+pub(crate) use lanes::OWNED_EXITS;
 pub use lattice::Lattice;
 pub use pairs::{Block, pairs_in};
 pub use path::Path;

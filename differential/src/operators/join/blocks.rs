@@ -51,8 +51,9 @@ impl JoinBlocks {
     /// Adds a key with one row a side.
     pub(super) fn push_pair(&mut self, key: u32, left: u32, right: u32) {
         match self.zips.last_mut() {
-            // A key with nothing left on one side is passed over, so that neither of the three need follow.
-            Some(zip) if (zip.key + zip.len, zip.left + zip.len, zip.right + zip.len) == (key, left, right) => {
+            // The rows of keys that follow one another do so too.
+            Some(zip) if zip.key + zip.len == key => {
+                debug_assert_eq!((zip.left + zip.len, zip.right + zip.len), (left, right), "the rows of key {key}");
                 zip.len += 1;
             }
             _ => self.zips.push(Zip { key, left, right, len: 1 }),

@@ -216,6 +216,20 @@ impl Crossing {
             let right_end = cross.right.end.min(right_row.saturating_add(allowed));
             out.data.reserve(left_rows.len() * (right_end - right_row) as usize);
             let mut start = right_row;
+            if J::ONE && DISTINCT {
+                // Nothing to look at between two pairs.
+                for &number in &right[right_row as usize..right_end as usize] {
+                    logic.pair(
+                        Keys::<A>::reborrow(key),
+                        Vals::<A>::reborrow(left_value),
+                        sources.right.values.get(number as usize),
+                        1,
+                        &mut out.data,
+                    );
+                }
+                met += (right_end - right_row) as usize;
+                right_row = right_end;
+            }
             while right_row < right_end {
                 let right_rows = right_row..alike::<DISTINCT>(right, right_row, cross.right.end);
                 let records = logic.pair(

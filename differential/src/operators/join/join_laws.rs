@@ -13,7 +13,7 @@ use crate::column::{Column, Data};
 use crate::diff::Overflow;
 use crate::layout::Rows;
 use crate::time::small_world::{Random, grid, sets_of_at_most};
-use crate::time::{Frontier, Point, Time, TimeColumn};
+use crate::time::{Frontier, OWNED_EXITS, Point, Time, TimeColumn};
 use crate::updates::{Keyed, Updates};
 
 /// An update: key, value, time, diff.
@@ -261,6 +261,42 @@ fn random_joins_are_the_direct_product_of_strings() {
     for seed in 0..300 {
         random_join(seed, |val| format!("a long prefix {val}"), |random| random.point(2, 4));
     }
+}
+
+/// What nobody can tell apart any more is added up before anything is multiplied, within a batch and between batches.
+#[test]
+fn history_collapses_while_it_is_staged() {
+    let toggled = |from: u64, to: u64, last: i64| -> Vec<Row<u64, u64>> {
+        (from..to).map(|at| (7, 1, at, if at % 2 == 0 { 1 } else { -1 })).chain([(7, 2, to, last)]).collect()
+    };
+    // Value 1 is held at the end of the first batch and retracted at the start of the second; of value 2, one is left.
+    let accepted: Vec<_> =
+        [toggled(0, 101, 1), toggled(101, 200, 1), toggled(300, 302, -1)].iter().map(|rows| batch(rows)).collect();
+    let accepted: Vec<_> = accepted.into_iter().flatten().collect();
+    let fresh: Vec<Row<u64, u64>> = (0..100).map(|val| (7, val, 500, 1)).collect();
+    let mut work = JoinWork::new(Fresh::Left(batch(&fresh).expect("rows"), accepted), 400, JoinView::default());
+    let mut out = Updates::empty(&((), (), ()));
+    let mut logic = mapped::<u64, u64, _>(|key, a, b| (key, a, b));
+    let progress = work.step(&mut 1_000_000, 10_000, &mut logic, &mut JoinBuffers::default(), &mut out);
+    assert_eq!((progress, out.len()), (Ok(Progress::Done), 100));
+    assert!(out.data.2.iter().all(|&val| val == 2), "{:?}", out.data);
+}
+
+/// Times of a direct join are formed a lane at a time: no row becomes an owned point.
+#[test]
+fn a_direct_join_takes_no_owned_times() {
+    let rows = |vals: u64, time: fn(u64) -> Point| (0..vals).map(move |val| (val % 9, val, time(val), 1)).collect();
+    let left: Vec<Row<u64, Point>> = rows(500, |val| Point::from([val % 5, val % 3]));
+    let right: Vec<Row<u64, Point>> = rows(200, |val| Point::from([3, val % 4]));
+    let (left, right) = (batch(&left).expect("rows"), batch(&right).expect("rows"));
+    let mut work = JoinWork::new(Fresh::Left(left, vec![right]), Point::from([2, 1]), JoinView::default());
+    let mut out = Updates::empty(&((), (), ()));
+    let mut logic = mapped::<u64, Point, _>(|key, a, b| (key, a, b));
+    let before = OWNED_EXITS.get();
+    while work.step(&mut 100, 50, &mut logic, &mut JoinBuffers::default(), &mut out) == Ok(Progress::More) {
+        out.clear();
+    }
+    assert_eq!(OWNED_EXITS.get() - before, 0);
 }
 
 /// Long histories net to little: what comes out of a replay follows the net sizes, not the product of lengths.

@@ -20,6 +20,9 @@ pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
     /// The records that come out.
     type Output: Data;
 
+    /// Whether every pair makes exactly one record.
+    const ONE: bool = false;
+
     /// Appends the records of a pair, each of them `copies` times in a row; the number of records, copies not counted.
     fn pair(
         &mut self,
@@ -54,6 +57,7 @@ where
     F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> D,
 {
     type Output = D;
+    const ONE: bool = true;
 
     #[inline]
     fn pair(

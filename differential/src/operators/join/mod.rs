@@ -23,7 +23,6 @@
 //! | `replay` | one key's two histories met in time order |
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
 //! | `cross` | blocks multiplied out into containers |
-//!
 //! | `node` | the region's side: whose batch meets whose past, and what is held |
 //! | `surface` | joins as users call them |
 //!

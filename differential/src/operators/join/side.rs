@@ -244,6 +244,7 @@ impl<L: Layout> Side<L> {
         sorter: &mut Sorter,
     ) -> Result<(), Overflow> {
         let rows = 0..self.len();
+        assert!(u32::try_from(rows.len()).is_ok(), "a block of {} rows: one key is too long", rows.len());
         if let Some(as_of) = as_of {
             self.bridge.edits.times.advance_rows(rows.clone(), as_of);
         }
