@@ -6,6 +6,8 @@
 //!       e   '---> d
 //! ```
 //!
+//! (Where b shares the slot of a, which goes on, the slot says nothing about b any more: its frontier is the minimum.)
+//!
 //! A frontier that stays says that nothing beyond it is complete, so readers of a stopped query see what was complete
 //! before and are never told more. A stopped node's behaviour is dropped at once: with it go its queues, and its holds
 //! on traces that others keep using.
@@ -51,6 +53,12 @@ impl Schedule {
         }
         let (steps, wakes) = (&self.steps, &self.wakes);
         self.resting.retain(|&node| wakes.position(node).is_some_and(|position| steps[position].resting));
+    }
+
+    /// Whether `node` has stopped and shares the slot of one that may go on: the slot then says nothing about it.
+    pub(super) fn has_lost(&self, node: NodeId) -> bool {
+        let step = self.wakes.position(node).map(|position| &self.steps[position]);
+        step.is_some_and(|step| step.behaviour.is_none() && !step.owns_slot)
     }
 
     /// Why `node` has stopped, if it has.

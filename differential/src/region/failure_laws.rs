@@ -164,8 +164,18 @@ fn upkeep_that_fails_takes_the_same_road() {
     assert_eq!(region.activate(Fuel::unlimited()), Err(failure));
 }
 
+fn sent_at(rule: SlotRule, time: &Point) -> [u64; 6] {
+    let mut later = std::array::from_fn(|index| time.coordinate(index));
+    match rule {
+        SlotRule::Delay { coordinate, by } => later[coordinate] += by,
+        SlotRule::Truncate { depth } => later[depth..].fill(0),
+        _ => {}
+    }
+    later
+}
+
 /// In random programs: what does not depend on the failed node has the frontiers it should have, and another program
-/// sends what it sends when alone.
+/// sends what it sends when alone. What does depend has stopped, and is not complete at what was lost.
 #[test]
 fn what_does_not_depend_on_a_failure_goes_on() {
     let mut failed = 0;
@@ -212,6 +222,21 @@ fn what_does_not_depend_on_a_failure_goes_on() {
         let (found, expected) = (failing.frontiers(&region), failing.could_result(&region));
         for node in (0..plans.len()).filter(|&node| !depends[node]) {
             assert_eq!(found[node], expected[node], "seed {seed}, node {node} of {plans:?}");
+        }
+        // What could have come of the update that the node failed at is not said to be complete.
+        let lost = failing.could_result_from(vec![(fails, sent_at(plans[fails].rule, &fails_at))]);
+        for node in (0..plans.len()).filter(|&node| depends[node]) {
+            let admits =
+                |time: &[u64; 6]| found[node].iter().any(|open| (0..6).all(|index| open[index] <= time[index]));
+            assert!(lost[node].iter().all(admits), "seed {seed}, node {node}: {found:?} {lost:?} {plans:?}");
+        }
+        for (node, stream) in failing.streams.iter().enumerate() {
+            let reads = region.build(|region| {
+                let reader = region.reserve("reader", 4, SlotRule::Meet);
+                let _input = region.connect(reader, stream);
+                region.install(reader, does(|_| Ok(())));
+            });
+            assert_eq!(reads.is_err(), depends[node], "seed {seed}: whether node {node} has stopped");
         }
     }
     assert!(failed > 300, "only {failed} failed");

@@ -239,13 +239,15 @@ impl Region {
     }
 
     /// The frontier of a stream: what may still be sent there is in advance of it. The minimum while its producer is
-    /// built, and empty when that was taken out.
+    /// built, and empty when that was taken out. A stopped node's stays where it was; one that shared its slot with a
+    /// node that goes on has none of its own to keep, and answers with the minimum.
     ///
     /// While the region is not quiet this may run ahead of data that is still on the way to a reader: an output
     /// publishes the frontier that it saw when it was visited.
     pub fn frontier<C>(&self, stream: &Stream<C>) -> Frontier<Point> {
         let State { graph, schedule, .. } = &*self.core.state.borrow();
         match schedule.slot_of(stream.producer()) {
+            Some(_) if schedule.has_lost(stream.producer()) => Frontier::minimum(),
             Some(slot) => schedule.slots.value(slot).clone(),
             None if graph[stream.producer()].stage == Stage::Building => Frontier::minimum(),
             None => Frontier::empty(),

@@ -183,6 +183,71 @@ fn what_is_read_stays_until_its_reader_goes() {
     assert_eq!(refused.map(|_| ()), Err(error));
 }
 
+/// A loop goes on where it was, in its new place, and what is behind it is left to others.
+#[test]
+fn a_loop_moves_while_it_runs() {
+    let region = Region::new(1);
+    let chain = |region: &Region| {
+        let source = region.reserve("source", 1, SlotRule::Source);
+        let (output, mut stream) = region.output::<u64>(source);
+        region.install(
+            source,
+            does(move |_| {
+                output.send(1);
+                Ok(())
+            }),
+        );
+        for _ in 0..9 {
+            let node = region.reserve("pass", 1, SlotRule::Shared);
+            let input = region.connect(node, &stream);
+            let (output, next) = region.output(node);
+            stream = next;
+            region.install(
+                node,
+                does(move |_| {
+                    std::iter::from_fn(|| input.next()).for_each(|number| output.send(number));
+                    Ok(())
+                }),
+            );
+        }
+        region.waker(source)
+    };
+    let (_, before) = region.build(chain).expect("no cycle");
+    let visits = Rc::new(RefCell::new(0));
+    let count = Rc::clone(&visits);
+    let endless = region.build(|region| {
+        let nodes = [SlotRule::Delay { coordinate: 0, by: 1 }, SlotRule::Meet, SlotRule::Meet, SlotRule::Meet]
+            .map(|rule| region.reserve("round", 1, rule));
+        let ends = nodes.map(|node| region.output::<u64>(node));
+        let streams = ends.each_ref().map(|(_, stream)| stream.clone());
+        for (index, (output, _)) in ends.into_iter().enumerate() {
+            let input = region.connect(nodes[index], &streams[(index + 3) % 4]);
+            let (count, mut begun) = (Rc::clone(&count), index != 0);
+            region.install(
+                nodes[index],
+                does(move |_| {
+                    *count.borrow_mut() += 1;
+                    let first = (!std::mem::replace(&mut begun, true)).then_some(0);
+                    std::iter::from_fn(|| input.next()).chain(first).for_each(|number| output.send(number));
+                    Ok(())
+                }),
+            );
+        }
+    });
+    endless.expect("its cycle has a delay");
+    let (waker, _) = region.build(chain).expect("no cycle");
+    for _ in 0..50 {
+        region.activate(Fuel::new(1)).expect("nothing fails");
+    }
+    region.remove(&before);
+    let before = *visits.borrow();
+    for _ in 0..50 {
+        waker.wake();
+        assert_eq!(region.activate(Fuel::new(3)), Ok(Activity::More));
+    }
+    assert!(*visits.borrow() > before + 20, "the loop goes on");
+}
+
 /// A node may drop handles that take out nodes, itself included: they go when the activation ends.
 #[test]
 fn nodes_are_taken_out_from_a_visit() {

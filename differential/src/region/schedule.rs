@@ -165,8 +165,8 @@ impl Schedule {
         Activity::Quiet
     }
 
-    /// Runs a loop until it is quiet and settled; false if the fuel was spent before.
-    fn run(&mut self, index: usize, fuel: &mut Fuel) -> bool {
+    /// Runs a loop until it is quiet and settled, or the fuel is spent with a node left that has work.
+    fn run(&mut self, index: usize, fuel: &mut Fuel) {
         let range = self.loops[index].range.clone();
         let mut begun = false;
         loop {
@@ -175,19 +175,15 @@ impl Schedule {
                     self.loops[index].cursor = position;
                     self.hand_on(&range, fuel);
                     if self.wakes.next(range.start, range.end).is_some() {
-                        return false;
+                        return;
                     }
                     break;
                 }
                 begun = true;
                 match self.child_at(position, index as u32) {
                     Some(child) => {
-                        let done = self.run(child, fuel);
+                        self.run(child, fuel);
                         self.loops[index].cursor = self.loops[child].range.end;
-                        if !done {
-                            self.hand_on(&range, fuel);
-                            return false;
-                        }
                     }
                     None => {
                         self.visit(position, fuel);
@@ -201,12 +197,12 @@ impl Schedule {
             let leaves_it = this.parent != TOP && this.rounds >= self.rounds;
             if settled || leaves_it {
                 this.rounds = 0;
-                return true;
+                return;
             }
             this.rounds += 1;
             if !self.settle(index) {
                 self.loops[index].rounds = 0;
-                return true;
+                return;
             }
         }
     }

@@ -228,6 +228,59 @@ fn a_query_that_never_ends_keeps_no_other_from_ending() {
     }
 }
 
+/// A node that passes on what it gets and works on for ever.
+fn build_greedy(region: &Region, name: &str, depth: usize, stream: &Stream<Point>) -> Stream<Point> {
+    let node = region.reserve(name, depth, SlotRule::Meet);
+    let input = region.connect(node, stream);
+    let (output, stream) = region.output(node);
+    region.install(
+        node,
+        does(move |visit| {
+            std::iter::from_fn(|| input.next()).for_each(|time| output.send(time));
+            visit.fuel.take(10);
+            visit.again();
+            Ok(())
+        }),
+    );
+    stream
+}
+
+#[test]
+fn a_long_job_lets_others_in_between() {
+    let region = Region::new(1);
+    let (feed, seen, seen_in_loop) = build(&region, |region| {
+        let (feed, numbers) = source(region);
+        build_greedy(region, "long job", 1, &numbers);
+        // A loop with a long job in it, and a node behind that.
+        let head = region.reserve("head", 2, SlotRule::Delay { coordinate: 1, by: 1 });
+        let (_, delayed) = region.output::<Point>(head);
+        let body = region.reserve("body", 2, SlotRule::Meet);
+        let body = map(region, body, &[&numbers, &delayed], Some);
+        let worked = build_greedy(region, "long job in a loop", 2, &body);
+        let behind = region.reserve("behind", 2, SlotRule::Meet);
+        let seen_in_loop = Rc::<RefCell<Vec<Point>>>::default();
+        let into = Rc::clone(&seen_in_loop);
+        let behind = map(region, behind, &[&worked], move |time| {
+            into.borrow_mut().push(time);
+            None
+        });
+        let back = region.connect(head, &behind);
+        region.install(
+            head,
+            does(move |_| {
+                assert!(back.is_empty());
+                Ok(())
+            }),
+        );
+        (feed, gather(region, &numbers), seen_in_loop)
+    });
+    feed.move_to([0], 1);
+    for _ in 0..20 {
+        assert_eq!(region.activate(Fuel::new(5)), Ok(Activity::More));
+    }
+    assert_eq!((seen.borrow().len(), seen_in_loop.borrow().len()), (1, 1));
+}
+
 /// An inner loop that never ends at epoch 1 must not keep what epoch 0 has found inside the outer loop.
 #[test]
 fn an_inner_loop_that_never_ends_lets_earlier_results_out() {

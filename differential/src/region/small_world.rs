@@ -335,7 +335,6 @@ impl Program {
     ///
     /// What comes from other programs is taken at its word.
     pub(super) fn could_result(&self, region: &Region) -> Vec<Vec<[u64; 6]>> {
-        let mut reached: Vec<Vec<[u64; 6]>> = vec![Vec::new(); self.plans.len()];
         let mut todo: Vec<(usize, [u64; 6])> = Vec::new();
         for (node, shared) in self.shared.iter().enumerate() {
             todo.extend(shared.borrow().holds.elements().iter().map(|time| (node, padded(time))));
@@ -344,6 +343,12 @@ impl Program {
             let times = import.iter().flat_map(|stream| region.frontier(stream).elements().to_vec());
             todo.extend(times.map(|time| (node, padded(&time.truncated(1)))));
         }
+        self.could_result_from(todo)
+    }
+
+    /// By brute force: what could be sent, earliest, by each node if these nodes send at these times.
+    pub(super) fn could_result_from(&self, mut todo: Vec<(usize, [u64; 6])>) -> Vec<Vec<[u64; 6]>> {
+        let mut reached: Vec<Vec<[u64; 6]>> = vec![Vec::new(); self.plans.len()];
         let at_or_before = |a: &[u64; 6], b: &[u64; 6]| (0..6).all(|index| a[index] <= b[index]);
         while let Some((node, time)) = todo.pop() {
             if reached[node].iter().any(|earlier| at_or_before(earlier, &time)) {
