@@ -20,6 +20,7 @@
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
 //! | `probe` | how far a collection is complete |
+//! | `config` | what a program chooses before it runs |
 //! | `worker` | building dataflows, committing |
 
 mod handle;
@@ -28,12 +29,14 @@ mod probe;
 mod scope;
 mod session;
 mod shift;
+mod config;
 mod worker;
 
+pub use config::Config;
 pub(crate) use handle::Rowwise;
 pub use handle::{Changes, Collection};
 pub use probe::Probe;
 pub(crate) use scope::Follow;
 pub use scope::Scope;
 pub use session::{Session, Sessions};
-pub use worker::{Config, Worker, run, run_alone};
+pub use worker::{Worker, run, run_alone};

@@ -12,48 +12,12 @@
 use timely::communication::Allocator;
 use timely::worker::Worker as TimelyWorker;
 
+use super::config::Config;
 use super::scope::Scope;
 use super::session::Sessions;
 use crate::error::Error;
 use crate::region::{Activity, Hosted};
 use crate::time::{Frontier, Point};
-
-/// Units of work that a step does at most, where nothing else is asked for: about a millisecond.
-const STEP_FUEL: u64 = 1 << 20;
-
-/// How many workers there are, and where.
-#[derive(Debug)]
-pub struct Config {
-    workers: usize,
-    input_coordinates: usize,
-    step_fuel: u64,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config { workers: 1, input_coordinates: 1, step_fuel: STEP_FUEL }
-    }
-}
-
-impl Config {
-    /// This many worker threads.
-    pub fn workers(workers: usize) -> Self {
-        Config { workers, ..Config::default() }
-    }
-
-    /// Inputs whose times have this many coordinates: one, or two for bitemporal data (event, arrival), of which commits
-    /// close the last.
-    pub fn input_coordinates(self, input_coordinates: usize) -> Self {
-        Config { input_coordinates, ..self }
-    }
-
-    /// A step does about this many units of work at most: rows read or written, and visits of operators.
-    ///
-    /// Less lets a program that steps by itself get a word in sooner; no answer depends on it.
-    pub fn step_fuel(self, units: u64) -> Self {
-        Config { step_fuel: units, ..self }
-    }
-}
 
 /// A worker: builds dataflows in its region and runs them.
 pub struct Worker<'a> {
@@ -158,6 +122,7 @@ where
     T: Send + 'static,
     F: Fn(&mut Worker<'_>) -> Result<T, Error> + Send + Sync + 'static,
 {
+    // The one place that refuses more than one worker: to be lifted when regions exchange.
     if config.workers != 1 {
         return Err(Error::Workers(format!("{} workers asked for; one is supported so far", config.workers)));
     }
