@@ -18,6 +18,7 @@
 
 use std::fmt;
 
+pub use crate::bytes::{Flaw, Malformed};
 use crate::time::{Frontier, LateTime, Point};
 
 /// A sum or product of diffs left the range of its type.
@@ -192,6 +193,8 @@ pub enum Reason {
         /// From where on the trace still tells times apart.
         since: Box<Frontier<Point>>,
     },
+    /// What another process sent is not what it should be.
+    Malformed(Malformed),
     /// Something else, in words.
     Other(String),
 }
@@ -206,6 +209,7 @@ impl fmt::Display for Reason {
             Reason::Compacted { asked, since } => {
                 write!(f, "history at {asked:?} was asked for, but is kept only from {since:?} on")
             }
+            Reason::Malformed(malformed) => malformed.fmt(f),
             Reason::Other(words) => f.write_str(words),
         }
     }
@@ -250,6 +254,12 @@ impl From<Reason> for Fault {
 impl From<LateTime> for Fault {
     fn from(LateTime: LateTime) -> Self {
         Reason::LateTime.into()
+    }
+}
+
+impl From<Malformed> for Fault {
+    fn from(malformed: Malformed) -> Self {
+        Reason::Malformed(malformed).into()
     }
 }
 

@@ -33,6 +33,7 @@
 //!
 //! | room | holds |
 //! |---|---|
+//! | [`bytes`] | columns as bytes, and what may be wrong with those |
 //! | [`time`] | partial orders with joins and meets; frontiers; times as lanes |
 //! | [`error`] | what goes wrong from outside |
 //! | [`diff`] | how much: checked groups and products |
@@ -51,6 +52,7 @@
 #![forbid(unsafe_code)]
 
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
+pub mod bytes;
 pub mod time;
 pub mod error;
 pub mod diff;

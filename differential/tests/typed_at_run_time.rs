@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use differential::bytes::{Malformed, Reader};
 use differential::collection::{Collection, Config, Scope, Session, run_alone};
 use differential::column::{Column, Data};
 use differential::operators::Output;

@@ -1,7 +1,8 @@
 //! The column of `bool`: 64 to a word, so that bulk operations move words.
 //!
 //! Storage is `columnar`'s [`Bools`]: full words, and a tail of up to 63 bits with its length. Rows past the end of it
-//! would read as `false`, so every way in checks them.
+//! would read as `false`, so every way in checks them. It is written as its words, the tail as one more: rows past the
+//! end are zeros there, and bytes that say otherwise are refused.
 
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use columnar::{Index, Len, Push};
 
 use super::hash::absorb;
 use super::{Column, Data};
+use crate::bytes::{Flaw, Malformed, Portable, Reader};
 
 const WORD: usize = u64::BITS as usize;
 
@@ -97,6 +99,29 @@ impl Column for Bools {
     #[inline]
     fn absorb(&self, row: usize, state: u64) -> u64 {
         absorb(state, Column::prefix(self, row))
+    }
+
+    fn bytes_len(&self) -> usize {
+        Len::len(self).div_ceil(WORD) * size_of::<u64>()
+    }
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        u64::write_values(&self.values, into);
+        if self.tail[1] > 0 {
+            u64::write_values(&self.tail[..1], into);
+        }
+    }
+    fn read_bytes((): &(), rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let mut column = Bools { values: u64::read_values(rows / WORD, from)?, tail: [0, 0] };
+        let rest = rows % WORD;
+        if rest > 0 {
+            let at = from.at();
+            let tail = u64::from_le_bytes(from.take_chunks(1)?[0]);
+            if tail >> rest != 0 {
+                return Err(Malformed { at, flaw: Flaw::Bits });
+            }
+            column.tail = [tail, rest as u64];
+        }
+        Ok(column)
     }
 
     fn heap_bytes(&self) -> usize {

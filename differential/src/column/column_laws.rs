@@ -5,6 +5,8 @@
 
 use super::hash::{SEED, absorb, absorb_bytes};
 use super::{Column, Data, ShapeOf};
+use crate::bytes::laws::{Travel, check_travels};
+use crate::bytes::{Flaw, Malformed, Reader};
 
 /// Numbers that are equal on every run: Marsaglia's xorshift of 64 bits.
 pub(super) struct Random(u64);
@@ -47,6 +49,7 @@ pub(super) fn check_laws<D: Data>(shape: &ShapeOf<D>, items: &[D]) {
     copies_rows(shape, items, &column);
     hashes_items_alone(shape, items, &column);
     finds_bounds(shape, items);
+    travels_as_bytes(shape, items, &column);
 }
 
 fn holds_what_was_pushed<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
@@ -173,6 +176,21 @@ fn finds_bounds<D: Data>(shape: &ShapeOf<D>, items: &[D]) {
             }
         }
     }
+}
+
+fn travels_as_bytes<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
+    let travel = Travel {
+        read: |from: &mut Reader<'_>| D::Column::read_bytes(shape, items.len(), from),
+        write: |other: &D::Column| {
+            // Whatever was read, each of its items can be lent.
+            assert_eq!(items_of::<D>(other).len(), items.len());
+            let mut bytes = Vec::new();
+            other.write_bytes(&mut bytes);
+            assert_eq!(bytes.len(), other.bytes_len());
+            bytes
+        },
+    };
+    check_travels(column, |back| items_of::<D>(back) == items, travel);
 }
 
 /// Checks the laws on every list of at most two of these items, on all of them, and on random lists of them.
@@ -330,4 +348,47 @@ fn hashes_are_golden() {
         hash(((), ()), ("a".to_string(), "bc".to_string()))
     );
     assert_eq!(absorb_bytes(SEED, b"abcdefghi"), hash((), "abcdefghi".to_string()));
+}
+
+/// Part of the format: workers of one release send each other these.
+#[test]
+fn bytes_are_golden() {
+    fn bytes<D: Data>(shape: ShapeOf<D>, items: &[D]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        column_of(&shape, items).write_bytes(&mut bytes);
+        bytes
+    }
+    assert_eq!(bytes((), &[0x0102u16, 3]), [2, 1, 3, 0]);
+    assert_eq!(bytes((), &[-2isize]), (-2i64).to_le_bytes());
+    assert_eq!(bytes((), &[true, false, true]), [5, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(bytes((), &[(), ()]), []);
+    let strings = ["a".to_string(), String::new(), "bc".to_string()];
+    assert_eq!(bytes((), &strings), [&[1u64, 1, 3].map(u64::to_le_bytes).concat()[..], b"abc"].concat());
+    assert_eq!(bytes(((), ()), &[(1u8, -1i8), (2, -2)]), [1, 2, 255, 254]);
+}
+
+/// Each flaw that a column can have, with its place.
+#[test]
+fn malformed_columns_are_refused() {
+    fn read<D: Data>(rows: usize, bytes: &[u8]) -> Malformed
+    where
+        ShapeOf<D>: Default,
+    {
+        let read = D::Column::read_bytes(&Default::default(), rows, &mut Reader::new(bytes));
+        read.map(|column| items_of::<D>(&column)).expect_err("malformed")
+    }
+    let strings = |bounds: &[u64], text: &[u8]| {
+        let bounds: Vec<u8> = bounds.iter().flat_map(|bound| bound.to_le_bytes()).collect();
+        read::<String>(bounds.len() / 8, &[&bounds, text].concat())
+    };
+    let flaw = |at, flaw| Malformed { at, flaw };
+    assert_eq!(strings(&[2], &[b'a', 0xff]), flaw(9, Flaw::NotUtf8));
+    assert_eq!(strings(&[2, 1, 2], b"ab"), flaw(8, Flaw::Bound { row: 1 }));
+    assert_eq!(strings(&[1, 2], "\u{e9}".as_bytes()), flaw(0, Flaw::Bound { row: 0 }));
+    assert_eq!(strings(&[1 << 60, 2], b"ab"), flaw(0, Flaw::Bound { row: 0 }));
+    assert_eq!(strings(&[1 << 60], b"ab"), flaw(8, Flaw::Cut { wanted: 1 << 60, left: 2 }));
+    assert_eq!(read::<String>(1 << 61, &[0; 8]), flaw(0, Flaw::Cut { wanted: usize::MAX, left: 8 }));
+    assert_eq!(read::<bool>(65, &[255; 16]), flaw(8, Flaw::Bits));
+    assert_eq!(read::<bool>(1 << 60, &[0; 16]), flaw(0, Flaw::Cut { wanted: 1 << 57, left: 16 }));
+    assert_eq!(read::<(u8, u64)>(2, &[0; 17]), flaw(2, Flaw::Cut { wanted: 16, left: 15 }));
 }

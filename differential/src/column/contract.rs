@@ -15,6 +15,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use super::hash;
+use crate::bytes::{Malformed, Reader};
 
 /// A type of records, keys or values: it names its column.
 pub trait Data: Clone + Ord + Debug + Send + Sync + 'static {
@@ -36,6 +37,7 @@ pub type ShapeOf<D> = <<D as Data>::Column as Column>::Shape;
 ///    `EXACT_PREFIX`, equal prefixes mean equal items.
 /// 4. `hash` depends on the item only, never on the column it is in; it is equal on every process and release.
 /// 5. The bulk operations equal what row-by-row `get` and `push` would do.
+/// 6. What is written reads back, from as many bytes as `bytes_len` says. A column without rows is no bytes.
 ///
 /// Rows past the end and columns of another shape are mistakes of the caller: they panic.
 pub trait Column: Clone + Debug + Send + Sync + 'static {
@@ -157,6 +159,16 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
         into.resize(start + rows.len(), hash::SEED);
         self.absorb_rows(rows, &mut into[start..]);
     }
+
+    /// How many bytes the column is written as, exactly.
+    fn bytes_len(&self) -> usize;
+    /// Appends the column's bytes: neither its shape nor the number of rows is among them.
+    fn write_bytes(&self, into: &mut Vec<u8>);
+    /// Reads a column of a shape and of `rows` rows.
+    ///
+    /// # Errors
+    /// The bytes are not those of such a column. Never panics, and makes room only for what is there.
+    fn read_bytes(shape: &Self::Shape, rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed>;
 
     /// Bytes held, buffers included.
     fn heap_bytes(&self) -> usize;

@@ -16,9 +16,10 @@ use std::ops::Range;
 
 use super::hash::absorb;
 use super::{Column, Data};
+use crate::bytes::{Malformed, Portable, Reader};
 
 /// An integer whose column is a `Vec`.
-pub(crate) trait Integer: Data<Column = Vec<Self>> + Copy {
+pub(crate) trait Integer: Data<Column = Vec<Self>> + Portable + Copy {
     /// The bits that its prefix uses.
     const PREFIX_BITS: u32;
     /// Whether its prefix says all of it.
@@ -127,6 +128,16 @@ impl<I: Integer> Column for Vec<I> {
         for (state, item) in states.iter_mut().zip(items) {
             *state = item.absorb_into(*state);
         }
+    }
+
+    fn bytes_len(&self) -> usize {
+        I::values_len(self.iter())
+    }
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        I::write_values(self, into);
+    }
+    fn read_bytes((): &(), rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        I::read_values(rows, from)
     }
 
     fn heap_bytes(&self) -> usize {

@@ -20,7 +20,7 @@
 //! | tuples up to four | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
 //!
 //! Storage is a container of the `columnar` crate where it has one that we can extend ([`Column`] adds the bulk
-//! operations, one file a kind of container); those know their bytes, which is what will travel between workers.
+//! operations, one file a kind of container). Between processes columns travel as their bytes ([`crate::bytes`]).
 //! Its containers of `usize` and of 128-bit integers print and compare nothing, so those are plain `Vec`s here too.
 //!
 //! An empty column is made from a *shape*: nothing at all for types that the compiler knows, a schema for columns
@@ -63,6 +63,8 @@ mod records_laws;
 #[cfg(test)]
 mod seek_laws;
 
+#[cfg(test)]
+use crate::bytes::{Malformed, Reader};
 pub use contract::{Column, Data, Lent, ShapeOf};
 pub use key_index::KeyIndex;
 pub use seek::find_all;

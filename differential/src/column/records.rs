@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use columnar::Strings;
 
-use super::{Column, Data};
+use super::{Column, Data, Malformed, Reader};
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,6 +220,20 @@ impl Column for Records {
     }
     fn absorb(&self, row: usize, state: u64) -> u64 {
         self.fields.iter().fold(state, |state, field| on!(field, column => column.absorb(row, state)))
+    }
+
+    fn bytes_len(&self) -> usize {
+        self.fields.iter().map(|field| on!(field, column => column.bytes_len())).sum()
+    }
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        self.fields.iter().for_each(|field| on!(field, column => column.write_bytes(into)));
+    }
+    fn read_bytes(shape: &Vec<Kind>, rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let field = |kind: &Kind| match kind {
+            Kind::Int => Column::read_bytes(&(), rows, from).map(Field::Ints),
+            Kind::Text => Column::read_bytes(&(), rows, from).map(Field::Texts),
+        };
+        Ok(Records { len: rows, fields: shape.iter().map(field).collect::<Result<_, _>>()? })
     }
 
     fn heap_bytes(&self) -> usize {

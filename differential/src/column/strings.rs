@@ -5,7 +5,8 @@
 //!   bytes    a b c d e f g h i      row 1 is bytes[3..5]
 //! ```
 //!
-//! Invariant: bounds never decrease, the last is the number of bytes, and every row is UTF-8: only strings come in.
+//! Invariant: bounds never decrease, the last is the number of bytes, and every row is UTF-8: only strings come in, and what is read
+//! from bytes is checked.
 //! Strings are compared, searched and hashed as bytes, whose order is that of `str`. Only `get` makes a `&str` of
 //! them, which reads the string once more to check that it is UTF-8, since this crate has no unsafe code; so bulk
 //! work asks for rows, not for `&str`.
@@ -22,6 +23,7 @@ use columnar::{Borrow, Container, Index, Strings};
 
 use super::hash::absorb_bytes;
 use super::{Column, Data};
+use crate::bytes::{Flaw, Malformed, Portable, Reader};
 
 impl Data for String {
     type Column = Strings;
@@ -44,6 +46,13 @@ fn prefix(bytes: &[u8]) -> u64 {
             u64::from_be_bytes(first)
         }
     }
+}
+
+/// The first string that ends before it begins, or within a character of all the text.
+fn broken_bound(text: &str, bounds: &[u64]) -> Option<usize> {
+    let ends = |bound: u64| usize::try_from(bound).is_ok_and(|bound| text.is_char_boundary(bound));
+    let starts = std::iter::once(&0).chain(bounds);
+    starts.zip(bounds).position(|(start, end)| start > end || !ends(*end))
 }
 
 impl Column for Strings {
@@ -131,6 +140,27 @@ impl Column for Strings {
     #[inline]
     fn absorb(&self, row: usize, state: u64) -> u64 {
         absorb_bytes(state, bytes(self, row))
+    }
+
+    fn bytes_len(&self) -> usize {
+        u64::values_len(self.bounds.iter()) + self.values.len()
+    }
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        u64::write_values(&self.bounds, into);
+        into.extend_from_slice(&self.values);
+    }
+    fn read_bytes((): &(), rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let bounds_at = from.at();
+        let bounds = u64::read_values(rows, from)?;
+        let text_at = from.at();
+        // A last bound past all numbers of this machine is past all that is there, too.
+        let values = from.take(bounds.last().map_or(0, |last| usize::try_from(last).unwrap_or(usize::MAX)))?;
+        let text = std::str::from_utf8(values)
+            .map_err(|error| Malformed { at: text_at + error.valid_up_to(), flaw: Flaw::NotUtf8 })?;
+        if let Some(row) = broken_bound(text, &bounds) {
+            return Err(Malformed { at: bounds_at + row * size_of::<u64>(), flaw: Flaw::Bound { row } });
+        }
+        Ok(Strings { bounds, values: values.to_vec() })
     }
 
     fn heap_bytes(&self) -> usize {

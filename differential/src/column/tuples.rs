@@ -17,6 +17,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Column, Data};
+use crate::bytes::{Malformed, Reader};
 
 /// How many bits a prefix uses, and whether it is exact.
 #[derive(Clone, Copy)]
@@ -233,6 +234,16 @@ macro_rules! tuples {
             }
             fn absorb_rows(&self, rows: Range<usize>, states: &mut [u64]) {
                 $(self.$place.absorb_rows(rows.clone(), states);)+
+            }
+
+            fn bytes_len(&self) -> usize {
+                0 $(+ self.$place.bytes_len())+
+            }
+            fn write_bytes(&self, into: &mut Vec<u8>) {
+                $(self.$place.write_bytes(into);)+
+            }
+            fn read_bytes(shape: &Self::Shape, rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+                Ok(($($part::read_bytes(&shape.$place, rows, from)?,)+))
             }
 
             fn heap_bytes(&self) -> usize {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use columnar::primitive::Empties;
 
 use super::{Column, Data};
+use crate::bytes::{Malformed, Reader};
 
 impl Data for () {
     type Column = Empties;
@@ -92,6 +93,14 @@ impl Column for Empties {
         state
     }
     fn absorb_rows(&self, _rows: Range<usize>, _states: &mut [u64]) {}
+
+    fn bytes_len(&self) -> usize {
+        0
+    }
+    fn write_bytes(&self, _into: &mut Vec<u8>) {}
+    fn read_bytes((): &(), rows: usize, _from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Empties { count: rows as u64, ..Empties::default() })
+    }
 
     fn heap_bytes(&self) -> usize {
         0

@@ -5,6 +5,7 @@
 //! Why results and not panics: a sum that overflows comes from someone's data, and must not take the dataflow down.
 
 use super::Overflow;
+use crate::bytes::Portable;
 
 /// The change of a record's count: an abelian group.
 ///
@@ -13,7 +14,7 @@ use super::Overflow;
 /// assert_eq!(2i64.plus(&-2), Ok(0));
 /// assert_eq!(i64::MIN.negate(), Err(Overflow));
 /// ```
-pub trait Diff: Clone + Ord + std::fmt::Debug + Send + Sync + 'static {
+pub trait Diff: Portable + Clone + Ord + std::fmt::Debug + Send + Sync + 'static {
     /// The diff that changes nothing.
     fn zero() -> Self;
     /// Whether this diff changes nothing.

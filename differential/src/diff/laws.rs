@@ -1,6 +1,8 @@
 //! The laws of diffs around zero and at both ends of their range, and columns of them against the obvious loops.
 
 use super::{Diff, Diffs, Multiply, Overflow};
+use crate::bytes::Reader;
+use crate::bytes::laws::{Travel, check_travels};
 use crate::time::small_world::Random;
 use crate::time::{Block, Side};
 
@@ -151,4 +153,34 @@ fn uniform_columns_stay_uniform() {
     assert_eq!(products.sum(0..1_000_010), Ok(2_000_020));
     assert_eq!(Diffs::repeat(i64::MAX / 1_000, 1_000).sum(0..1_000), Ok(i64::MAX / 1_000 * 1_000));
     assert_eq!(Diffs::repeat(i64::MAX / 1_000 + 1, 1_000).sum(0..1_000), Err(Overflow));
+}
+
+fn column_travels<R: Diff>(values: &[R]) {
+    let column: Diffs<R> = values.iter().cloned().collect();
+    let travel = Travel {
+        read: |from: &mut Reader<'_>| Diffs::read_bytes(values.len(), from),
+        write: |column: &Diffs<R>| {
+            let mut bytes = Vec::new();
+            column.write_bytes(&mut bytes);
+            assert_eq!(bytes.len(), column.bytes_len(), "{column:?}");
+            bytes
+        },
+    };
+    check_travels(&column, |back| *back == column && back.uniform() == column.uniform(), travel);
+}
+
+#[test]
+fn columns_travel() {
+    fn lists<R: Diff>(values: &[R]) {
+        column_travels::<R>(&[]);
+        column_travels(values);
+        for a in values {
+            column_travels(&[a.clone(), a.clone(), a.clone()]);
+            values.iter().for_each(|b| column_travels(&[a.clone(), b.clone()]));
+        }
+    }
+    lists(&ends_of!(i32));
+    lists(&ends_of!(i64));
+    lists(&ends_of!(i128));
+    lists(&ends_of!(i64).map(|value| (value, (i32::MAX, !value))));
 }

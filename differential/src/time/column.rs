@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Frontier, Time};
+use crate::bytes::{Malformed, Reader};
 
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
 pub(super) const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -13,6 +14,7 @@ pub(super) const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// 1. `get(row)` after `push(time)` is `time`; rows keep their order.
 /// 2. The bulk operations equal what row-by-row `get` and `push` would do; `Vec<T>` is that reference.
 /// 3. `get` and `push` are the two owned exits: operators' bulk paths do not take them.
+/// 4. What is written reads back, from as many bytes as `bytes_len` says. A column without rows is no bytes.
 pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
     /// The number of rows.
     fn len(&self) -> usize;
@@ -80,6 +82,18 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
 
     /// Row `i` of the left range joined with row `i` of the right range; both have one length.
     fn extend_zip_join(&mut self, left: &Self, left_rows: Range<usize>, right: &Self, right_rows: Range<usize>);
+
+    /// How many bytes the column is written as, exactly.
+    fn bytes_len(&self) -> usize;
+
+    /// Appends the column's bytes.
+    fn write_bytes(&self, into: &mut Vec<u8>);
+
+    /// Reads a column of `rows` rows.
+    ///
+    /// # Errors
+    /// The bytes are not those of such a column.
+    fn read_bytes(rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed>;
 
     /// Bytes held, buffers included.
     fn heap_bytes(&self) -> usize;

@@ -14,6 +14,7 @@ use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
 use super::{Frontier, Lane, TimeColumn};
+use crate::bytes::{Malformed, Reader};
 
 /// The range of rows that one side of the blocks lies in.
 fn hull<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Range<usize> {
@@ -158,6 +159,18 @@ impl TimeColumn<u64> for Lane<u64> {
 
     fn extend_zip_join(&mut self, left: &Self, left_rows: Range<usize>, right: &Self, right_rows: Range<usize>) {
         self.extend_zip((left.side(), left_rows), (right.side(), right_rows), |a, b| *a.max(b));
+    }
+
+    fn bytes_len(&self) -> usize {
+        Lane::bytes_len(self)
+    }
+
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        Lane::write_bytes(self, into);
+    }
+
+    fn read_bytes(rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Lane::read_bytes(rows, from)
     }
 
     fn heap_bytes(&self) -> usize {

@@ -23,6 +23,7 @@ use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
 use super::{Frontier, Lane, Lattice, Point, TimeColumn};
+use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
 ///
@@ -241,6 +242,29 @@ impl TimeColumn<Point> for Lanes {
             let sides = ((left.side(index), left_rows.clone()), (right.side(index), right_rows.clone()));
             lane.extend_zip(sides.0, sides.1, |a, b| *a.max(b));
         }
+    }
+
+    fn bytes_len(&self) -> usize {
+        if self.len == 0 { 0 } else { size_of::<u64>() + self.lanes.iter().map(Lane::bytes_len).sum::<usize>() }
+    }
+
+    /// How many lanes, and each of them.
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        if self.len > 0 {
+            u64::write_values(&[self.lanes.len() as u64], into);
+            self.lanes.iter().for_each(|lane| lane.write_bytes(into));
+        }
+    }
+
+    fn read_bytes(rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let mut times = Lanes { len: rows, lanes: SmallVec::new() };
+        if rows > 0 {
+            // One by one: room for a lane is made only once the one before it was there.
+            for _ in 0..from.count()? {
+                times.lanes.push(Lane::read_bytes(rows, from)?);
+            }
+        }
+        Ok(times)
     }
 
     fn heap_bytes(&self) -> usize {

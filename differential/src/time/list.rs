@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
 use super::{Frontier, Time, TimeColumn};
+use crate::bytes::{Malformed, Reader};
 
 impl<T: Time> TimeColumn<T> for Vec<T> {
     fn len(&self) -> usize {
@@ -90,6 +91,18 @@ impl<T: Time> TimeColumn<T> for Vec<T> {
 
     fn extend_zip_join(&mut self, left: &Self, left_rows: Range<usize>, right: &Self, right_rows: Range<usize>) {
         self.extend(left[left_rows].iter().zip(&right[right_rows]).map(|(a, b)| a.join(b)));
+    }
+
+    fn bytes_len(&self) -> usize {
+        T::values_len(self.iter())
+    }
+
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        T::write_values(self, into);
+    }
+
+    fn read_bytes(rows: usize, from: &mut Reader<'_>) -> Result<Self, Malformed> {
+        T::read_values(rows, from)
     }
 
     fn heap_bytes(&self) -> usize {

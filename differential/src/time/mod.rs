@@ -26,6 +26,7 @@
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
+//! | `lane_bytes` | a lane as bytes: one value, or a value a row |
 //! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
 //! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |
 //! | `shift` | what loops do to a column of points |
@@ -34,6 +35,7 @@
 mod column;
 mod frontier;
 mod lane;
+mod lane_bytes;
 mod lane_times;
 mod lanes;
 mod lattice;
@@ -43,6 +45,8 @@ mod path;
 mod point;
 mod shift;
 
+#[cfg(test)]
+mod bytes_laws;
 #[cfg(test)]
 mod lane_laws;
 #[cfg(test)]
@@ -68,12 +72,14 @@ use std::hash::Hash;
 
 use timely::progress::Timestamp;
 
+use crate::bytes::Portable;
+
 /// A time at which an update may happen.
 ///
 /// 1. `Ord` extends the partial order: if `a.precedes(b)` then `a.cmp(b)` is not `Greater`.
 /// 2. `T::minimum()` (from timely) precedes every time.
 /// 3. Equal times are equal values: a time has one representation.
-pub trait Time: Timestamp + Lattice + Hash + Sync {
+pub trait Time: Timestamp + Lattice + Portable + Hash + Sync {
     /// How lists of this time are stored.
     type Column: TimeColumn<Self>;
 

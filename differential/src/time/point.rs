@@ -25,6 +25,7 @@ use timely::order::PartialOrder;
 use timely::progress::Timestamp;
 
 use super::{Lanes, Lattice, Path, Time};
+use crate::bytes::{Malformed, Portable, Reader};
 
 /// The coordinates that a point holds without an allocation.
 const FLAT: usize = 4;
@@ -256,5 +257,26 @@ impl<'de> Deserialize<'de> for Point {
     // By way of `new`, as bytes from elsewhere may hold the trailing zeros that a point never stores.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Vec::deserialize(deserializer).map(|coordinates| Point::new(&coordinates))
+    }
+}
+
+/// Each point is the number of its coordinates, and those. Points in bulk are [`Lanes`], and do not go this way.
+impl Portable for Point {
+    fn values_len<'a>(values: impl ExactSizeIterator<Item = &'a Self> + Clone) -> usize {
+        values.map(|point| (1 + point.coordinates().len()) * size_of::<u64>()).sum()
+    }
+    fn write_values(values: &[Self], into: &mut Vec<u8>) {
+        for point in values {
+            u64::write_values(&[point.coordinates().len() as u64], into);
+            u64::write_values(point.coordinates(), into);
+        }
+    }
+    fn read_values(count: usize, from: &mut Reader<'_>) -> Result<Vec<Self>, Malformed> {
+        let mut points = Vec::new();
+        for _ in 0..count {
+            let depth = from.count()?;
+            points.push(Point::new(&u64::read_values(depth, from)?));
+        }
+        Ok(points)
     }
 }

@@ -13,6 +13,8 @@
 //! |---|---|
 //! | here | [`Updates`], what flows between linear operators |
 //! | `keyed` | [`Keyed`], the same with a key and a value a row: what is arranged |
+//! | `wire` | updates as bytes |
+//! | `split` | one container for each part of the hashes' range: what goes to each worker |
 //! | `consolidate` | sorting, adding up, dropping zeros: which way, by what varies |
 //! | `spelled` | rows whose words say all of an update |
 //! | `numbered` | rows that end in the number of an update, by which the rest is looked up |
@@ -33,11 +35,16 @@ mod numbered;
 mod radix;
 mod scatter;
 mod spelled;
+mod split;
 mod sums;
+mod wire;
+#[cfg(test)]
+mod wire_laws;
 mod words;
 
 pub(crate) use consolidate::consolidated;
 pub use keyed::Keyed;
+pub use split::part_of;
 
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::{Diff, Diffs};
