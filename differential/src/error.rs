@@ -116,6 +116,22 @@ pub enum Error {
     Unreadable(String),
     /// Workers could not be started, or one of them ended with a panic.
     Workers(String),
+    /// Something went wrong on another worker.
+    Elsewhere {
+        /// Which one.
+        worker: usize,
+        /// What it says.
+        error: String,
+    },
+    /// Two workers have built different dataflows where they must be the same.
+    Plans {
+        /// The number of the first operator of the dataflow.
+        first: usize,
+        /// This worker, and how many operators it built there with which hash, if any.
+        ours: (usize, Option<(usize, u64)>),
+        /// The other one, likewise.
+        theirs: (usize, usize, u64),
+    },
     /// A dataflow was refused: it reads from an operator that was taken out.
     Removed {
         /// The operator that was to read.
@@ -160,6 +176,15 @@ impl fmt::Display for Error {
                 write!(f, "time {asked:?} can't be read yet: changes may still come in advance of {upper:?}")
             }
             Error::Unreadable(words) | Error::Workers(words) => f.write_str(words),
+            Error::Elsewhere { worker, error } => write!(f, "worker {worker}: {error}"),
+            Error::Plans { first, ours: (here, ours), theirs: (there, nodes, hash) } => {
+                write!(f, "workers built different dataflows from operator {first} on: worker {here} ")?;
+                match ours {
+                    Some((nodes, hash)) => write!(f, "{nodes} operators (plan {hash:016x})")?,
+                    None => f.write_str("nothing")?,
+                }
+                write!(f, ", worker {there} {nodes} operators (plan {hash:016x})")
+            }
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
             }

@@ -21,6 +21,7 @@
 //! Tested in `failure_laws.rs`.
 
 use super::NodeId;
+use super::message::Item;
 use super::schedule::{Schedule, TOP};
 use crate::error::{Error, Fault};
 
@@ -29,8 +30,24 @@ impl Schedule {
     pub(super) fn fail(&mut self, position: usize, fault: Fault) {
         let step = &self.steps[position];
         let Fault { time, reason } = fault;
-        self.failures.push((step.node, Error::Operator { operator: step.name.to_string(), time, reason }));
+        let error = Error::Operator { operator: step.name.to_string(), time, reason };
+        if let Some(post) = &self.post {
+            post.say_to_all(&Item::Failed { node: step.node, error: error.to_string() });
+        }
+        self.failures.push((step.node, error));
+        self.stop(position);
+    }
 
+    /// Stops what another worker had to stop: what depends on that node can't be right here either.
+    pub(super) fn fail_from_elsewhere(&mut self, node: NodeId, error: Error) {
+        if let Some(position) = self.wakes.position(node) {
+            self.failures.push((node, error));
+            self.stop(position);
+        }
+    }
+
+    /// Stops the node at `position` and what depends on it.
+    fn stop(&mut self, position: usize) {
         let mut stops = vec![false; self.steps.len()];
         stops[position] = true;
         let mut grows = true;

@@ -36,6 +36,9 @@ pub enum SlotRule {
     },
     /// The holds alone: an input of the region.
     Source,
+    /// What all workers may still send: the meet of their marks, or in a loop what the counts say.
+    /// Made by [`Region::exchange`](super::Region::exchange) only.
+    Exchange,
 }
 
 impl SlotRule {
@@ -94,7 +97,7 @@ impl Graph {
                 assert!(coordinate < depth, "`{name}` delays coordinate {coordinate} of {depth}");
             }
             SlotRule::Truncate { depth: kept } => assert_eq!(kept, depth, "`{name}` is as deep as what it keeps"),
-            SlotRule::Shared | SlotRule::Meet | SlotRule::Source => {}
+            SlotRule::Shared | SlotRule::Meet | SlotRule::Source | SlotRule::Exchange => {}
         }
         let node = NodeId(u32::try_from(self.vertices.len()).expect("nodes are numbered by u32"));
         let watches = rule.owns_slot();
@@ -111,7 +114,7 @@ impl Graph {
         match vertex.rule {
             SlotRule::Source => panic!("`{name}` is a source and can't have inputs"),
             SlotRule::Truncate { depth: kept } => assert!(kept <= depth, "`{name}` keeps {kept} of {depth}"),
-            SlotRule::Shared | SlotRule::Meet | SlotRule::Delay { .. } => {
+            SlotRule::Shared | SlotRule::Meet | SlotRule::Delay { .. } | SlotRule::Exchange => {
                 assert!(depth <= vertex.depth, "`{name}`, {} deep, reads what is {depth} deep", vertex.depth);
             }
         }

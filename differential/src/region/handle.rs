@@ -9,10 +9,14 @@
 //! taken out during an activation goes at its end.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::completion::{Completion, Others};
+use super::exchange::Door;
 use super::graph::{Graph, SlotRule, Stage};
 use super::order::order;
+use super::post::{Peers, Post};
 use super::schedule::{Activity, Schedule, Step, Work};
 use super::wakes::{Waker, Wakes};
 use super::{Fuel, Input, Node, NodeId, Output, Stream};
@@ -66,21 +70,27 @@ use crate::time::{Frontier, Point};
 /// ```
 #[derive(Clone)]
 pub struct Region {
-    core: Rc<Core>,
+    pub(super) core: Rc<Core>,
 }
 
-struct Core {
+pub(super) struct Core {
     input_coordinates: usize,
     wakes: Rc<Wakes>,
-    state: RefCell<State>,
+    /// To other workers, where there are some.
+    pub(super) post: Option<Rc<Post>>,
+    pub(super) state: RefCell<State>,
     /// Taken out while the state was in use.
     unwanted: RefCell<Vec<NodeId>>,
 }
 
-struct State {
-    graph: Graph,
-    schedule: Schedule,
+pub(super) struct State {
+    pub(super) graph: Graph,
+    pub(super) schedule: Schedule,
     building: Option<Building>,
+    /// By exchange, where what comes from other workers is taken in.
+    pub(super) doors: HashMap<NodeId, Rc<dyn Door>>,
+    pub(super) completion: Completion,
+    pub(super) others: Others,
 }
 
 /// The nodes from `first` on, while they are built.
@@ -97,11 +107,27 @@ impl Region {
     /// # Panics
     /// With none.
     pub fn new(input_coordinates: usize) -> Self {
+        Region::among(input_coordinates, Peers::alone())
+    }
+
+    /// As [`Region::new`], on one of several workers.
+    ///
+    /// # Panics
+    /// Without coordinates.
+    pub fn among(input_coordinates: usize, peers: Peers) -> Self {
         assert!(input_coordinates > 0, "an input's time has a coordinate");
         let wakes = Rc::<Wakes>::default();
-        let schedule = Schedule::new(Rc::clone(&wakes));
-        let state = RefCell::new(State { graph: Graph::default(), schedule, building: None });
-        Region { core: Rc::new(Core { input_coordinates, wakes, state, unwanted: RefCell::default() }) }
+        let post = (peers.count > 1).then(|| Rc::new(Post::new(peers)));
+        let schedule = Schedule::new(Rc::clone(&wakes), post.clone());
+        let state = RefCell::new(State {
+            graph: Graph::default(),
+            schedule,
+            building: None,
+            doors: HashMap::new(),
+            completion: Completion::default(),
+            others: Others::new(peers),
+        });
+        Region { core: Rc::new(Core { input_coordinates, wakes, post, state, unwanted: RefCell::default() }) }
     }
 
     /// How many coordinates an input's times have: the depth of what is in no loop.
@@ -207,7 +233,8 @@ impl Region {
             let state = &mut *self.core.state.borrow_mut();
             let activity = state.schedule.activate(fuel);
             let dropped = self.sweep(state);
-            (state.schedule.failure().cloned().map_or(Ok(activity), Err), dropped)
+            self.answer(state);
+            (state.failure().cloned().map_or(Ok(activity), Err), dropped)
         };
         drop(dropped);
         answer
@@ -254,9 +281,9 @@ impl Region {
         }
     }
 
-    /// The first failure of a node that is still in the region.
+    /// The first failure of a node that is still in the region, or why the region can't go on at all.
     pub fn failure(&self) -> Option<Error> {
-        self.core.state.borrow().schedule.failure().cloned()
+        self.core.state.borrow().failure().cloned()
     }
 
     /// What the region has done so far.
@@ -297,6 +324,8 @@ impl Region {
         }
         let in_use = state.graph.in_use();
         let taken = state.schedule.retain(|node| in_use[node.index()]);
+        state.doors.retain(|node, _| in_use[node.index()]);
+        state.completion.forget();
         for step in &taken {
             state.graph[step.node].stage = Stage::Removed;
         }
@@ -329,6 +358,7 @@ impl Unfinished<'_> {
         let nodes: Vec<NodeId> = (first..state.graph.vertices.len()).map(|index| NodeId(index as u32)).collect();
         nodes.iter().for_each(|&node| state.graph[node].stage = Stage::Placed);
         state.building = None;
+        self.region.after_building(state, first);
         Ok(nodes)
     }
 }
@@ -341,6 +371,7 @@ impl Drop for Unfinished<'_> {
             let building = state.building.take();
             if let Some(building) = &building {
                 state.graph.vertices[building.first..].iter_mut().for_each(|vertex| vertex.stage = Stage::Removed);
+                state.doors.retain(|node, _| node.index() < building.first);
             }
             building
         };
@@ -349,6 +380,10 @@ impl Drop for Unfinished<'_> {
 }
 
 impl State {
+    fn failure(&self) -> Option<&Error> {
+        self.others.broken.as_ref().or_else(|| self.schedule.failure())
+    }
+
     fn building(&mut self) -> &mut Building {
         self.building.as_mut().expect("nodes are reserved and connected inside `Region::build`")
     }

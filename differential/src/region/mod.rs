@@ -33,13 +33,16 @@
 //! | `graph` | nodes and edges as plain data; [`SlotRule`] |
 //! | `order` | the order of visits, the nest of loops, cycles that are refused |
 //! | `slots` | how frontiers follow from each other, and the fixed point of a loop |
+//! | `message`, `post` | what workers tell each other |
+//! | `exchange` | [updates go to the worker that owns them](Region::exchange); marks |
+//! | `counts` | what may still come in a loop that runs on several workers |
 //! | `schedule` | the scan, rounds of loops, fuel |
 //! | `placing` | nodes come and go while the region runs |
 //! | `failure` | a node that can't go on, and what depends on it |
+//! | `completion` | when what was fed has had all its effects |
 //! | `handle` | [`Region`]: build, activate, take out |
+//! | `among` | a region among those of other workers |
 //! | `host` | [`Hosted`]: the region in a timely worker |
-//!
-//! One worker for now. Exchanges between workers will be nodes that own slots; `slots` says where their frontiers enter.
 
 mod fuel;
 mod node;
@@ -48,17 +51,27 @@ mod wakes;
 mod graph;
 mod order;
 mod slots;
+mod message;
+mod post;
+mod exchange;
+mod counts;
 mod schedule;
 mod placing;
 mod failure;
+mod completion;
 mod handle;
+mod among;
 mod host;
 
+pub use among::Ticket;
+pub use exchange::Parts;
 pub use fuel::Fuel;
 pub use graph::SlotRule;
 pub use handle::Region;
 pub use host::Hosted;
+pub use message::{Freight, Message};
 pub use node::{Node, NodeId, Visit};
+pub use post::Peers;
 pub use schedule::{Activity, Work};
 pub use stream::{Input, Output, Stream};
 pub use wakes::Waker;

@@ -11,13 +11,15 @@
 //! times the node holds. Nothing else ties data to time, so the contract of [`Node`] is what answers rest on; the
 //! asserts of the slots catch many broken ones, and wrong answers the rest.
 
+use serde::{Deserialize, Serialize};
+
 use super::Fuel;
 use super::slots::Slots;
 use crate::error::Fault;
 use crate::time::{Frontier, Point};
 
 /// Identifies a node of a region. Never used again after the node was taken out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId(pub(super) u32);
 
 impl NodeId {
@@ -70,6 +72,7 @@ pub struct Visit<'a> {
     pub(super) slots: &'a Slots,
     pub(super) inputs: &'a [u32],
     pub(super) slot: u32,
+    pub(super) counted: bool,
     pub(super) again: bool,
     pub(super) rest: bool,
 }
@@ -86,6 +89,11 @@ impl<'a> Visit<'a> {
     /// The frontier that readers of this node see: what is sent must be in advance of it.
     pub fn output_frontier(&self) -> &'a Frontier<Point> {
         self.slots.value(self.slot)
+    }
+
+    /// Whether this is an exchange in a loop, whose cargo is counted.
+    pub(super) fn counted(&self) -> bool {
+        self.counted
     }
 
     /// Asks for another visit: this one stopped early.

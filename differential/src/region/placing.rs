@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::counts::Counts;
 use super::graph::{Graph, SlotRule};
 use super::order::Order;
 use super::schedule::{Loop, Schedule, Step, TOP};
@@ -21,7 +22,7 @@ use super::{Node, NodeId};
 impl SlotRule {
     fn change(self) -> Change {
         match self {
-            SlotRule::Shared | SlotRule::Meet | SlotRule::Source => Change::Keep,
+            SlotRule::Shared | SlotRule::Meet | SlotRule::Source | SlotRule::Exchange => Change::Keep,
             SlotRule::Delay { coordinate, by } => Change::Add { coordinate, by },
             SlotRule::Truncate { depth } => Change::Truncate { depth },
         }
@@ -53,6 +54,8 @@ impl Schedule {
                 name: vertex.name.clone(),
                 slot,
                 owns_slot,
+                exchanges: vertex.rule == SlotRule::Exchange,
+                counted: false,
                 settles: false,
                 watches: vertex.watches,
                 resting: false,
@@ -65,7 +68,7 @@ impl Schedule {
             let range = positions + nest.range.start..positions + nest.range.end;
             let parent = nest.parent.map_or(TOP, |parent| loops + parent as u32);
             let cursor = range.start;
-            Loop { range, delays: nest.delays, parent, cursor, rounds: 0, stale: true, stopped: false }
+            Loop { range, delays: nest.delays, parent, cursor, rounds: 0, stale: true, stopped: false, counts: None }
         }));
         self.link();
     }
@@ -130,7 +133,10 @@ impl Schedule {
             let slots = producers.map(|&input| self.slot_of(input).expect("what is read has a place"));
             let inputs: SmallVec<[u32; 2]> = slots.collect();
             let step = &mut self.steps[position];
-            if step.owns_slot {
+            if step.exchanges {
+                // Its frontier comes from all workers: here it is a constant.
+                self.slots.set_inputs(step.slot, &[]);
+            } else if step.owns_slot {
                 self.slots.set_inputs(step.slot, &inputs);
             } else {
                 let same = inputs.iter().all(|&input| input == step.slot);
@@ -139,6 +145,7 @@ impl Schedule {
             step.inputs = inputs;
         }
         self.link_loops();
+        self.count_loops();
 
         let owners: Vec<usize> = (0..self.steps.len()).filter(|&position| self.steps[position].owns_slot).collect();
         self.watchers = vec![SmallVec::new(); self.slots.len()];
@@ -146,7 +153,7 @@ impl Schedule {
         for step in &self.steps {
             let around = |&inside: &u32| Some(self.loops[inside as usize].parent).filter(|&parent| parent != TOP);
             for &input in &step.inputs {
-                if step.watches && !self.watchers[input as usize].contains(&step.node) {
+                if step.watches && !step.counted && !self.watchers[input as usize].contains(&step.node) {
                     self.watchers[input as usize].push(step.node);
                 }
                 let from = owners[input as usize];
@@ -174,6 +181,28 @@ impl Schedule {
             slot_loops.push(SlotLoop { range: slots, delays: *delays as u32, children: Vec::new() });
         }
         self.slots.set_loops(slot_loops);
+    }
+}
+
+impl Schedule {
+    /// Begins to count in loops that have an exchange and are new.
+    fn count_loops(&mut self) {
+        let Some(post) = &self.post else { return };
+        for index in 0..self.loops.len() {
+            let Loop { range, parent, counts, .. } = &mut self.loops[index];
+            let steps = &mut self.steps[range.clone()];
+            if *parent != TOP || counts.is_some() || !steps.iter().any(|step| step.exchanges) {
+                continue;
+            }
+            steps.iter_mut().for_each(|step| step.counted = step.exchanges);
+            let owners = || steps.iter().filter(|step| step.owns_slot);
+            let first = owners().next().expect("a loop has a delay").slot;
+            let inputs = |step: &Step| step.inputs.iter().map(|input| input - first).collect();
+            let exchanges = owners().filter(|step| step.exchanges).map(|step| (step.slot - first, inputs(step)));
+            let nodes = owners().map(|step| step.node).collect();
+            let equations = self.slots.of_loop(index);
+            *counts = Some(Box::new(Counts::new(post.peers, nodes, &exchanges.collect::<Vec<_>>(), equations)));
+        }
     }
 }
 

@@ -30,6 +30,9 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::counts::{self, Counts};
+use super::message::Item;
+use super::post::Post;
 use super::slots::Slots;
 use super::wakes::Wakes;
 use super::{Fuel, Node, NodeId, Visit};
@@ -50,6 +53,9 @@ pub(super) struct Step {
     pub(super) name: Rc<str>,
     pub(super) slot: u32,
     pub(super) owns_slot: bool,
+    pub(super) exchanges: bool,
+    /// An exchange in a loop: the counts say what may come out of it.
+    pub(super) counted: bool,
     /// A loop's own delay: its slot moves only when the loop settles.
     pub(super) settles: bool,
     pub(super) watches: bool,
@@ -72,6 +78,8 @@ pub(super) struct Loop {
     pub(super) rounds: u32,
     pub(super) stale: bool,
     pub(super) stopped: bool,
+    /// What all workers contribute, where a loop of the region itself has an exchange in it.
+    pub(super) counts: Option<Box<Counts>>,
 }
 
 /// Whether an activation left work behind.
@@ -94,6 +102,8 @@ pub struct Work {
 
 pub(super) struct Schedule {
     pub(super) wakes: Rc<Wakes>,
+    /// To other workers, where there are some.
+    pub(super) post: Option<Rc<Post>>,
     pub(super) steps: Vec<Step>,
     pub(super) loops: Vec<Loop>,
     pub(super) slots: Slots,
@@ -113,9 +123,10 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    pub(super) fn new(wakes: Rc<Wakes>) -> Self {
+    pub(super) fn new(wakes: Rc<Wakes>, post: Option<Rc<Post>>) -> Self {
         Schedule {
             wakes,
+            post,
             steps: Vec::new(),
             loops: Vec::new(),
             slots: Slots::default(),
@@ -220,6 +231,7 @@ impl Schedule {
 
     /// Settles the frontiers of a quiet loop and wakes who watches them; whether one moved.
     fn settle(&mut self, index: usize) -> bool {
+        self.settle_with_others(index);
         let mut moved = std::mem::take(&mut self.moved);
         self.slots.evaluate(index, &mut moved);
         let end = self.loops[index].range.end;
@@ -235,6 +247,35 @@ impl Schedule {
         any
     }
 
+    /// Tells the other workers what changed here in a loop that is counted, and takes from the counts what may still
+    /// come out of its exchanges.
+    fn settle_with_others(&mut self, index: usize) {
+        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return };
+        let range = self.slots.range_of(index);
+        let slots = &mut self.slots;
+        let exchanges: SmallVec<[u32; 4]> = counts.exchanges().map(|(slot, _)| slot).collect();
+        let part = |slot: u32, part: &mut Frontier<Point>| {
+            if !exchanges.contains(&slot) {
+                slots.part(range.start + slot, &range, part);
+            }
+        };
+        if let Some(changes) = counts.batch(part, |node| post.take_counts(node)) {
+            post.say_to_all(&Item::Counts { first: counts.first(), changes });
+        }
+        counts.solve(|slot, frontier| _ = slots.set_holds(range.start + slot, &mut frontier.clone()));
+    }
+
+    /// Applies what another worker tells of a loop; false if that is not one of ours, or of another shape.
+    pub(super) fn take_counts(&mut self, from: usize, first: NodeId, changes: counts::Changes) -> bool {
+        let counted = |inside: &&mut Loop| inside.counts.as_ref().is_some_and(|counts| counts.first() == first);
+        let Some(inside) = self.loops.iter_mut().find(counted) else { return false };
+        inside.stale = true;
+        let counts = inside.counts.as_mut().expect("it was found by its counts");
+        // Something must lead the scan there.
+        counts.exchanges().take(1).for_each(|(_, node)| self.wakes.mark(node));
+        counts.apply(from, changes)
+    }
+
     /// Tells of a slot that moved: who watches it is woken, and loops that it enters must settle again.
     fn announce(&mut self, slot: u32) {
         self.wakes.mark_all(&self.watchers[slot as usize]);
@@ -248,8 +289,15 @@ impl Schedule {
         self.wakes.clear(position);
         let step = &mut self.steps[position];
         let Some(behaviour) = &mut step.behaviour else { return };
-        let mut visit =
-            Visit { fuel, slots: &self.slots, inputs: &step.inputs, slot: step.slot, again: false, rest: false };
+        let mut visit = Visit {
+            fuel,
+            slots: &self.slots,
+            inputs: &step.inputs,
+            slot: step.slot,
+            counted: step.counted,
+            again: false,
+            rest: false,
+        };
         // Written from inside, as a result of the catch would be moved twice a visit.
         let mut outcome = Ok(());
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| outcome = behaviour.visit(&mut visit))) {
@@ -268,20 +316,30 @@ impl Schedule {
             step.resting = true;
             self.resting.push_back(step.node);
         }
-        if step.owns_slot {
+        if step.counted {
+            let (node, around) = (step.node, step.inner);
+            if self.post.as_ref().is_some_and(|post| post.has_counts(node)) {
+                self.make_stale(around);
+            }
+        } else if step.owns_slot {
             self.holds.clear();
             behaviour.holds(&mut self.holds);
-            let (slot, settles, mut around) = (step.slot, step.settles, step.inner);
+            let (slot, settles, around) = (step.slot, step.settles, step.inner);
             if self.slots.set_holds(slot, &mut self.holds) {
-                while around != TOP {
-                    let outer = &mut self.loops[around as usize];
-                    outer.stale = true;
-                    around = outer.parent;
-                }
+                self.make_stale(around);
             }
             if !settles && self.slots.refresh(slot) {
                 self.announce(slot);
             }
+        }
+    }
+
+    /// Notes that a loop, and those around it, must settle again.
+    fn make_stale(&mut self, mut around: u32) {
+        while around != TOP {
+            let outer = &mut self.loops[around as usize];
+            outer.stale = true;
+            around = outer.parent;
         }
     }
 

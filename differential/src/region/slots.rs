@@ -18,9 +18,9 @@
 //! Invariants: values only advance (asserted in debug builds). Holds are those of the last visit, so an input moves when
 //! its node is visited and not when it is fed. An evaluation needs empty queues: what is in a queue is in no equation.
 //!
-//! *Place of the exchange between workers:* outside loops it owns a slot whose value is the meet of marks received.
-//! Inside a loop, `evaluate` takes multisets of all workers' contributions in place of the holds and of the slots
-//! outside, and the value on visit must use the same.
+//! Values are this worker's: what may still come *here*. What another worker may still send enters at exchanges only,
+//! whose slots are constants in these equations: holds that are set from marks, or in a loop by `counts`. There the
+//! same equations are solved over what all workers contribute.
 //!
 //! Tested in `slots_laws.rs`: on random graphs of nested loops, equal to what could result, by brute force.
 
@@ -97,6 +97,40 @@ impl Slots {
         self.values.push(Frontier::minimum());
         self.holds.push(Frontier::minimum());
         self.next.push(Frontier::empty());
+    }
+
+    /// The equations of a loop alone, numbered from its first slot: what comes from outside is left out.
+    pub(super) fn of_loop(&self, index: usize) -> Slots {
+        let range = self.loops[index].range.clone();
+        let inside = |slot: &u32| range.contains(slot).then(|| slot - range.start);
+        let mut equations = Slots::default();
+        for formula in &self.formulas[range.start as usize..range.end as usize] {
+            equations.push(formula.change);
+            let inputs: SmallVec<[u32; 2]> = formula.inputs.iter().filter_map(inside).collect();
+            equations.set_inputs(equations.len() as u32 - 1, &inputs);
+        }
+        let within = self.loops[index..].iter().take_while(|child| child.range.end <= range.end);
+        let moved = within.map(|SlotLoop { range: child, delays, children }| SlotLoop {
+            range: child.start - range.start..child.end - range.start,
+            delays: *delays,
+            children: children.iter().map(|child| child - index).collect(),
+        });
+        equations.set_loops(moved.collect());
+        equations
+    }
+
+    /// Lowers `part` to what enters a range of slots at `slot` from outside of it, and to what its owner holds.
+    pub(super) fn part(&self, slot: u32, range: &Range<u32>, part: &mut Frontier<Point>) {
+        part.extend(&self.holds[slot as usize]);
+        let formula = &self.formulas[slot as usize];
+        for &input in formula.inputs.iter().filter(|input| !range.contains(input)) {
+            formula.change.lower(part, &self.values[input as usize]);
+        }
+    }
+
+    /// The slots of a loop.
+    pub(super) fn range_of(&self, index: usize) -> Range<u32> {
+        self.loops[index].range.clone()
     }
 
     pub(super) fn set_loops(&mut self, loops: Vec<SlotLoop>) {

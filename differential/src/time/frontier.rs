@@ -7,6 +7,7 @@
 //! Tested in `laws.rs`, on all frontiers of a 4 x 4 grid.
 //! Cost: linear in the number of elements, which is one in most programs and rarely more than ten.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smallvec::SmallVec;
 
 use super::Time;
@@ -47,6 +48,19 @@ impl<T> Default for Frontier<T> {
 impl<T: std::fmt::Debug> std::fmt::Debug for Frontier<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.elements.iter()).finish()
+    }
+}
+
+impl<T: Serialize> Serialize for Frontier<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.elements)
+    }
+}
+
+impl<'de, T: Time> Deserialize<'de> for Frontier<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // What another process says may be in any order.
+        Ok(Vec::<T>::deserialize(deserializer)?.into_iter().collect())
     }
 }
 

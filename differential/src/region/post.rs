@@ -1,0 +1,119 @@
+//! What this worker has to say to others, and what came for nodes that are not built yet.
+//!
+//! ```text
+//!   exchange, counts, ... -- say(to, item) --> [ outbox of worker 0 | of worker 1 | ... ]  -- take(to) --> channel
+//!   channel --> region.deliver --> the exchange's arrivals, the loop's counts, ...
+//!                              '-> early, until the node is built here
+//! ```
+//!
+//! Outboxes are emptied at the end of an activation, so one message carries what all nodes had to say in it. Nothing is
+//! ever said to oneself: what stays on this worker goes on at once.
+//!
+//! Invariant: items leave in the order in which they were said. A worker alone has no post, and no exchange.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use super::NodeId;
+use super::message::{Item, Load, Message, Packed};
+use crate::time::{Frontier, Point};
+
+/// Which of the workers this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peers {
+    /// This worker's number.
+    pub index: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Peers {
+    /// The only worker.
+    pub fn alone() -> Self {
+        Peers { index: 0, count: 1 }
+    }
+
+    /// The others.
+    pub(super) fn others(self) -> impl Iterator<Item = usize> {
+        (0..self.count).filter(move |&worker| worker != self.index)
+    }
+}
+
+/// What came from others for a node, or loop, that is not built here yet.
+pub(super) struct Early {
+    pub(super) from: usize,
+    pub(super) item: Item,
+    pub(super) load: Option<Load>,
+}
+
+pub(super) struct Post {
+    pub(super) peers: Peers,
+    outboxes: RefCell<Vec<Message>>,
+    pub(super) early: RefCell<Vec<Early>>,
+    /// By exchange in a loop: updates under way to it, as this worker knows since its last batch of counts.
+    under_way: RefCell<HashMap<NodeId, Vec<(Point, i64)>>>,
+    /// Containers sent to other workers, ever.
+    pub(super) loads: Cell<u64>,
+    /// Messages handed to channels, ever.
+    pub(super) messages: Cell<u64>,
+}
+
+impl Post {
+    pub(super) fn new(peers: Peers) -> Self {
+        let outboxes = RefCell::new((0..peers.count).map(|_| Message::new(peers.index)).collect());
+        Post {
+            peers,
+            outboxes,
+            early: RefCell::default(),
+            under_way: RefCell::default(),
+            loads: Cell::new(0),
+            messages: Cell::new(0),
+        }
+    }
+
+    /// Tells one other worker something.
+    pub(super) fn say(&self, to: usize, item: Item) {
+        debug_assert_ne!(to, self.peers.index, "nothing is said to oneself");
+        self.outboxes.borrow_mut()[to].items.push(item);
+    }
+
+    /// Tells all others the same.
+    pub(super) fn say_to_all(&self, item: &Item) {
+        self.peers.others().for_each(|to| self.say(to, item.clone()));
+    }
+
+    /// Sends a container to an exchange of another worker.
+    pub(super) fn send(&self, to: usize, node: NodeId, times: Frontier<Point>, container: Box<dyn Packed>) {
+        debug_assert_ne!(to, self.peers.index, "what stays here is not sent");
+        let outbox = &mut self.outboxes.borrow_mut()[to];
+        outbox.items.push(Item::Cargo { node, times });
+        outbox.loads.push_back(Load::Whole(container));
+        self.loads.set(self.loads.get() + 1);
+    }
+
+    /// What is to be sent to `to`, if there is something.
+    pub(super) fn take(&self, to: usize) -> Option<Message> {
+        let outbox = &mut self.outboxes.borrow_mut()[to];
+        if outbox.is_empty() {
+            return None;
+        }
+        self.messages.set(self.messages.get() + 1);
+        Some(std::mem::replace(outbox, Message::new(self.peers.index)))
+    }
+
+    /// Counts a container under way to `node`, with its least times: `by` is 1 when sent and -1 when taken in.
+    pub(super) fn count(&self, node: NodeId, times: &Frontier<Point>, by: i64) {
+        let under_way = &mut *self.under_way.borrow_mut();
+        under_way.entry(node).or_default().extend(times.elements().iter().map(|time| (time.clone(), by)));
+    }
+
+    /// Whether something was counted for `node` since it was last asked.
+    pub(super) fn has_counts(&self, node: NodeId) -> bool {
+        self.under_way.borrow().get(&node).is_some_and(|counts| !counts.is_empty())
+    }
+
+    /// What was counted for `node` since this was last asked.
+    pub(super) fn take_counts(&self, node: NodeId) -> Vec<(Point, i64)> {
+        self.under_way.borrow_mut().get_mut(&node).map(std::mem::take).unwrap_or_default()
+    }
+}
