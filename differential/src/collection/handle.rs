@@ -23,6 +23,8 @@ pub struct Collection<D: Data, R: Diff = i64> {
     /// Whether the stream never holds updates that would cancel: what a reduction emits, and what is made from that
     /// without merging records.
     pub(crate) settled: bool,
+    /// Whether all of it is on the first worker, for an output there.
+    pub(crate) gathered: bool,
 }
 
 impl<D: Data, R: Diff> Clone for Collection<D, R> {
@@ -32,6 +34,7 @@ impl<D: Data, R: Diff> Clone for Collection<D, R> {
             scope: self.scope.clone(),
             shape: self.shape.clone(),
             settled: self.settled,
+            gathered: self.gathered,
         }
     }
 }

@@ -75,7 +75,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let (output, stream) = region.output(node);
         let waiting = VecDeque::new();
         region.install(node, FlatMap { input, waiting, output, shape: shape.clone(), logic });
-        Collection { stream, scope: self.scope.clone(), shape, settled: false }
+        Collection { stream, scope: self.scope.clone(), shape, settled: false, gathered: self.gathered }
     }
 
     /// Each record replaced by the records and diffs that `logic` makes of it; an update's diff is multiplied into them.
@@ -144,6 +144,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// The sum of this collection and the others.
     pub fn concat_all<'a>(&self, others: impl IntoIterator<Item = &'a Collection<D, R>>) -> Collection<D, R> {
         let others: Vec<_> = others.into_iter().collect();
+        let gathered = self.gathered && others.iter().all(|other| other.gathered);
         let scope = others.iter().fold(self.scope.clone(), |scope, other| scope.combine(&other.scope));
         let region = scope.region();
         let node = region.reserve("concat", scope.depth(), SlotRule::Meet);
@@ -151,7 +152,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let inputs = streams.map(|stream| region.connect(node, stream)).collect();
         let (output, stream) = region.output(node);
         region.install(node, Concat { inputs, output });
-        Collection { stream, scope, shape: self.shape.clone(), settled: false }
+        Collection { stream, scope, shape: self.shape.clone(), settled: false, gathered }
     }
 
     /// A node of its own that rewrites each container.
@@ -162,7 +163,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         logic: impl FnMut(Changes<D, R>) -> Result<Option<Changes<D2, R2>>, Fault> + 'static,
     ) -> Collection<D2, R2> {
         let (_, stream) = rowwise(&self.scope, name, SlotRule::Shared, &self.stream, logic);
-        Collection { stream, scope: self.scope.clone(), shape, settled: false }
+        Collection { stream, scope: self.scope.clone(), shape, settled: false, gathered: self.gathered }
     }
 }
 

@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `scope` | the nest of loops that a collection lives in |
 //! | `handle` | [`Collection`], and how two of them are brought into one scope |
+//! | `exchange` | bringing updates to the workers that own them |
 //! | `linear` | map, filter, negate, concat ...: row by row |
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
@@ -24,6 +25,7 @@
 //! | `worker` | building dataflows, committing |
 
 mod handle;
+mod exchange;
 mod linear;
 mod probe;
 mod scope;
@@ -33,6 +35,7 @@ mod config;
 mod worker;
 
 pub use config::Config;
+pub(crate) use exchange::exchanged;
 pub(crate) use handle::Rowwise;
 pub use handle::{Changes, Collection};
 pub use probe::Probe;

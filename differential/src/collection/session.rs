@@ -18,7 +18,7 @@ use super::handle::{Changes, Collection};
 use super::scope::Scope;
 use crate::column::{Column, Data, ShapeOf};
 use crate::error::{Error, Fault};
-use crate::region::{Node, Output, SlotRule, Visit, Waker};
+use crate::region::{Node, NodeId, Output, SlotRule, Visit, Waker};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
 
@@ -135,6 +135,8 @@ pub trait Sessions {
     fn epoch(&self) -> u64;
     /// Whether each one's frontier can move to `frontier`; the first that can't says why.
     fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error>;
+    /// Names the inputs that they feed.
+    fn sources(&self, into: &mut Vec<NodeId>);
     /// Hands everything fed to the region and closes what is not in advance of `frontier`; `present` is the new epoch.
     fn advance(&mut self, frontier: &Frontier<Point>, present: &Point);
 }
@@ -155,6 +157,10 @@ impl<D: Data> Sessions for &mut Session<D> {
         Err(Error::Backwards { input: self.name.clone(), asked: frontier.clone(), frontier: current })
     }
 
+    fn sources(&self, into: &mut Vec<NodeId>) {
+        into.push(self.waker.node());
+    }
+
     fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
         self.flush();
         self.feed.borrow_mut().frontier.clone_from(frontier);
@@ -170,6 +176,10 @@ impl<S: Sessions> Sessions for Vec<S> {
 
     fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
         self.iter().try_for_each(|session| session.check(frontier))
+    }
+
+    fn sources(&self, into: &mut Vec<NodeId>) {
+        self.iter().for_each(|session| session.sources(into));
     }
 
     fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
@@ -190,6 +200,11 @@ macro_rules! tuples {
                 let ($($name,)*) = self;
                 $($name.check(frontier)?;)*
                 Ok(())
+            }
+
+            fn sources(&self, into: &mut Vec<NodeId>) {
+                let ($($name,)*) = self;
+                $($name.sources(into);)*
             }
 
             fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
@@ -230,7 +245,7 @@ pub(super) fn input<D: Data>(scope: &Scope, name: &str, shape: ShapeOf<D>) -> (S
         present,
         refused: None,
     };
-    (session, Collection { stream, scope: outermost, shape, settled: false })
+    (session, Collection { stream, scope: outermost, shape, settled: false, gathered: false })
 }
 
 struct Source<D: Data> {

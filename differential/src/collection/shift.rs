@@ -64,6 +64,6 @@ impl<D: Data, R: Diff> Collection<D, R> {
                 updates.times.truncate_to(depth);
                 Ok(Some(updates))
             });
-        Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false }
+        Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false, gathered: self.gathered }
     }
 }

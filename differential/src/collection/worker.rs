@@ -5,9 +5,14 @@
 //!        timely's worker threads        one region a worker, one timely operator hosts it
 //! ```
 //!
-//! A commit closes the present epoch of its sessions and runs the region until it is quiet. With one worker, quiet
-//! means that everything which depends on these sessions alone is complete. (Several workers need exchanges between
-//! their regions; until those exist, [`run`] refuses to start more than one.)
+//! A commit closes the present epoch of its sessions and runs the region until everything behind them is complete, on
+//! all workers. Each worker has sessions of its own for an input, and an epoch is complete when all have closed it: who
+//! has nothing to feed commits all the same, or drops its session.
+//!
+//! A program that ends with an error, or panics, on one worker breaks the computation off on all: each of their next
+//! commits answers with that error.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use timely::communication::Allocator;
 use timely::worker::Worker as TimelyWorker;
@@ -15,8 +20,8 @@ use timely::worker::Worker as TimelyWorker;
 use super::config::Config;
 use super::scope::Scope;
 use super::session::Sessions;
-use crate::error::Error;
-use crate::region::{Activity, Hosted};
+use crate::error::{Error, Fault};
+use crate::region::{Activity, Hosted, NodeId, Region};
 use crate::time::{Frontier, Point};
 
 /// A worker: builds dataflows in its region and runs them.
@@ -31,6 +36,16 @@ impl<'a> Worker<'a> {
         let hosted = Hosted::new(timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
         Worker { timely, hosted, outermost }
+    }
+
+    /// The number of this worker, counted from 0.
+    pub fn index(&self) -> usize {
+        self.hosted.region().peers().index
+    }
+
+    /// The number of workers, in all processes.
+    pub fn peers(&self) -> usize {
+        self.hosted.region().peers().count
     }
 
     /// Adds a dataflow to the region. It may use collections and arrangements of earlier ones.
@@ -83,22 +98,47 @@ impl<'a> Worker<'a> {
         sessions.check(&frontier)?;
         self.outermost.begin_commit(&frontier);
         sessions.advance(&frontier, &present);
-        let outcome = self.run();
+        let mut sources = Vec::new();
+        sessions.sources(&mut sources);
+        let outcome = self.complete(|_| sources.into_iter().map(|source| (source, frontier.clone())).collect());
         self.outermost.end_commit();
         outcome
     }
 
-    /// Runs until nothing is left to do.
+    /// Runs until everything that was fed and closed so far is complete, on all workers.
     ///
     /// # Errors
     /// What went wrong in an operator; everything that doesn't depend on it was run all the same.
     pub fn run(&mut self) -> Result<(), Error> {
+        // Sources move when they are visited.
+        while self.hosted.step(self.timely) == Ok(Activity::More) {}
+        self.complete(Region::sources)
+    }
+
+    /// Runs until everything behind some sources is complete up to the frontiers that they come with.
+    fn complete(
+        &mut self,
+        sources: impl FnOnce(&Region) -> Vec<(NodeId, Frontier<Point>)>,
+    ) -> Result<(), Error> {
+        let region = self.hosted.region().clone();
+        let alone = region.peers().count == 1;
+        let mut sources = Some(sources);
+        let mut ask = || sources.take().map(|sources| region.ask(sources(&region)));
+        // Alone, a quiet region has answered everything: the question is worth asking only if something else goes on.
+        let mut ticket = if alone { None } else { ask() };
         loop {
-            match self.hosted.step(self.timely) {
-                Ok(Activity::More) => {}
-                Ok(Activity::Quiet) => return Ok(()),
-                Err(_) if !self.hosted.region().is_quiet() => {}
-                Err(error) => return Err(error),
+            let stepped = if alone { self.hosted.step(self.timely) } else { self.hosted.step_or_wait(self.timely) };
+            if alone && self.hosted.region().is_quiet() {
+                if let Some(ticket) = ticket {
+                    self.hosted.region().forget(ticket);
+                }
+                return stepped.map(|_| ());
+            }
+            if ticket.is_none() {
+                ticket = ask();
+            }
+            if ticket.is_some_and(|ticket| self.hosted.region().is_reached(ticket)) {
+                return self.hosted.region().failure().map_or(Ok(()), Err);
             }
         }
     }
@@ -122,13 +162,25 @@ where
     T: Send + 'static,
     F: Fn(&mut Worker<'_>) -> Result<T, Error> + Send + Sync + 'static,
 {
-    // The one place that refuses more than one worker: to be lifted when regions exchange.
-    if config.workers != 1 {
-        return Err(Error::Workers(format!("{} workers asked for; one is supported so far", config.workers)));
+    if config.workers == 0 {
+        return Err(Error::Workers("no workers asked for".to_string()));
     }
-    let guards = timely::execute(timely::Config::thread(), move |worker| program(&mut Worker::new(worker, &config)))
+    let workers = timely::Config::process(config.workers);
+    let guards = timely::execute(workers, move |worker| attended(&mut Worker::new(worker, &config), &program))
         .map_err(Error::Workers)?;
     guards.join().into_iter().map(|result| result.map_err(Error::Workers)?).collect()
+}
+
+/// Runs `program`; if it fails or panics, the other workers are told.
+fn attended<T>(worker: &mut Worker<'_>, program: impl Fn(&mut Worker<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| program(worker))).unwrap_or_else(|payload| {
+        let Fault { reason, .. } = Fault::from_panic(&*payload);
+        Err(Error::Workers(format!("worker {}: {reason}", worker.index())))
+    });
+    if let Err(error) = &outcome {
+        worker.hosted.region().break_off(error);
+    }
+    outcome
 }
 
 /// Runs `program` on one worker, on this thread. Nothing needs to be `Send`, and nothing needs to outlive the call.

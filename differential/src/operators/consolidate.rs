@@ -19,9 +19,11 @@ impl<D: Data, R: Diff> Collection<D, R> {
         if self.settled {
             return self.clone();
         }
+        // What cancels must meet.
+        let placed = if self.gathered { self.clone() } else { self.exchange() };
         let region = self.scope.region();
         let node = region.reserve("consolidate", self.scope.depth(), SlotRule::Meet);
-        let input = region.connect(node, &self.stream);
+        let input = region.connect(node, &placed.stream);
         let (output, stream) = region.output(node);
         let batcher = Batcher::new();
         region.install(node, Consolidate { input, output, batcher, upper: Frontier::minimum() });

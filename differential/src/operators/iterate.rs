@@ -52,7 +52,7 @@ impl<D: Data, R: Diff> Variable<D, R> {
         let rule = SlotRule::Delay { coordinate: scope.depth() - 1, by: 1 };
         let node = region.reserve(format!("variable of {}", scope.name()), scope.depth(), rule);
         let (output, stream) = region.output(node);
-        let current = Collection { stream, scope: scope.clone(), shape, settled: false };
+        let current = Collection { stream, scope: scope.clone(), shape, settled: false, gathered: false };
         Variable { start: None, node, output, current }
     }
 

@@ -147,8 +147,12 @@ impl<D: Data, R: Diff> Follow for Forget<D, R> {
 
 impl<D: Data, R: Diff> Collection<D, R> {
     /// An output: reads this collection from outside the region.
+    ///
+    /// With several workers each reads its share, the records whose hash names it; [`gather`](Self::gather) first, and
+    /// the first worker reads all.
     pub fn output(&self) -> Output<D, R> {
-        self.arrange_by_self("arrange for output").output()
+        let placed = if self.gathered { self.clone() } else { self.exchange() };
+        placed.arrange_here("arrange for output").output()
     }
 }
 

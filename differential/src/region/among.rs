@@ -90,16 +90,19 @@ impl Region {
         Ticket(ticket)
     }
 
-    /// Whether what was asked for is so, on all workers. Once it is, the ticket is spent.
-    ///
-    /// # Errors
-    /// When a node that it depends on has stopped, on whichever worker, or a worker is gone: the first such failure.
+    /// Takes a question back.
+    pub fn forget(&self, Ticket(ticket): Ticket) {
+        let questions = &mut self.core.state.borrow_mut().others.questions;
+        questions.retain(|question| question.ticket != ticket || matches!(question.asker, Asker::Other(_)));
+    }
+
+    /// Whether what was asked for was so, on all workers, when they were last activated. Once it is, the ticket is spent.
+    /// What has stopped is not waited for, and a broken region has nothing to wait for.
     ///
     /// # Panics
     /// When the ticket is spent.
     pub fn is_reached(&self, Ticket(ticket): Ticket) -> bool {
         let state = &mut *self.core.state.borrow_mut();
-        self.answer(state);
         let here = self.peers().index;
         let finished = &state.others.finished;
         let mine = |question: &Question| question.ticket == ticket && matches!(question.asker, Asker::Here { .. });

@@ -1,34 +1,47 @@
-//! A region lives in one operator of timely, without ports: the only file of the room that knows timely.
+//! A region lives in one operator of timely, without ports: the only file of the room that knows timely's workers.
 //!
 //! ```text
-//!     worker.step() --> operator "Region" --> region.activate(fuel) --> work or upkeep left: activate again
-//!          ^                                                        '-> complete: the operator ends
-//!          '--- alert: a session was fed, a handle was dropped
+//!     worker.step() --> operator "Region" --> deliver what came, region.activate(fuel), send what is to be told
+//!          ^                                    '-> work or upkeep left: activate again
+//!          |--- alert: a session was fed, a handle was dropped
+//!          '--- something came on the channel from another worker
 //! ```
 //!
 //! Inputs and outputs of programs are nodes *inside* the region, so a commit is one activation, and timely's tracker
-//! sees no frontier of ours. What timely gives is the worker: its loop, its threads, its processes, and a turn among
-//! the operators of other dataflows; that is why an activation has a bound. As long as something may still come from
-//! the region's inputs the operator says that it is not done, and timely keeps it.
+//! sees no frontier of ours. What timely gives is the worker: its loop, its threads, its processes, channels between
+//! them, and a turn among the operators of other dataflows; that is why an activation has a bound.
 //!
-//! Cost: about three thousand instructions for a step in which nothing happens.
+//! One channel for each pair of workers carries all that a region has to say. The operator ends when nobody here can
+//! build any more, nothing can come from the region's inputs, and every other worker has said the same: until then
+//! another may still ask.
+//!
+//! Cost: about three thousand instructions for a step in which nothing happens; a look at one channel.
 //!
 //! Streams of timely would enter and leave by ports of this operator, with capabilities held here.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
 
 use timely::dataflow::operators::generic::builder_raw::OperatorBuilder;
 use timely::scheduling::Activator;
 use timely::worker::Worker;
 
-use super::{Activity, Fuel, Region};
+use super::{Activity, Fuel, Message, Peers, Region};
 use crate::error::Error;
 
 /// Units of upkeep between two looks at whether there is work again.
 const UPKEEP_UNITS: u64 = 10_000;
 
+/// How long a worker sleeps at most while it waits for others. News wakes it sooner.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// A region that a timely worker runs.
 pub struct Hosted {
     region: Region,
     activator: Activator,
+    /// Whether somebody may still build here.
+    attended: Rc<Cell<bool>>,
 }
 
 impl Hosted {
@@ -36,14 +49,26 @@ impl Hosted {
     ///
     /// All workers must make their regions in the same order.
     pub fn new(worker: &mut Worker, input_coordinates: usize, fuel_units: u64) -> Self {
-        let region = Region::new(input_coordinates);
-        let hosted = region.clone();
+        let peers = Peers { index: worker.index(), count: worker.peers() };
+        let region = Region::among(input_coordinates, peers);
+        let attended = Rc::new(Cell::new(true));
+        let (hosted, still_attended) = (region.clone(), Rc::clone(&attended));
         let activator = worker.dataflow_named::<u64, _, _>("Region", |scope| {
             let activations = scope.activations();
             let builder = OperatorBuilder::new("Region".to_string(), scope);
-            let activator = Activator::new(builder.operator_info().address, activations);
+            let address = builder.operator_info().address;
+            let mut channel = (peers.count > 1).then(|| {
+                let worker = scope.worker();
+                worker.allocate::<Message>(worker.new_identifier(), Rc::clone(&address))
+            });
+            let activator = Activator::new(address, activations);
             let again = activator.clone();
             builder.build(move |_| {
+                if let Some((_, from_others)) = &mut channel {
+                    while let Some(message) = from_others.recv() {
+                        hosted.deliver(message);
+                    }
+                }
                 let idle = hosted.is_quiet();
                 // An error stays in the region, for `step`; others go on.
                 _ = hosted.activate(Fuel::new(fuel_units));
@@ -53,13 +78,24 @@ impl Hosted {
                 if more {
                     again.activate();
                 }
-                more || !hosted.is_complete()
+                let done = !more && !still_attended.get() && hosted.is_complete() && hosted.finish();
+                if let Some((to_others, _)) = &mut channel {
+                    for (to, channel) in to_others.iter_mut().enumerate() {
+                        if to != peers.index
+                            && let Some(message) = hosted.outgoing(to)
+                        {
+                            channel.send(message);
+                            channel.done();
+                        }
+                    }
+                }
+                !done
             });
             activator
         });
         let alert = activator.clone();
         region.set_alert(move || alert.activate());
-        Hosted { region, activator }
+        Hosted { region, activator, attended }
     }
 
     /// The region, to build in.
@@ -76,6 +112,25 @@ impl Hosted {
         worker.step();
         let activity = if self.region.is_quiet() { Activity::Quiet } else { Activity::More };
         self.region.failure().map_or(Ok(activity), Err)
+    }
+
+    /// As [`step`](Hosted::step), but sleeps for a while where there is nothing to do before another worker says more.
+    ///
+    /// # Errors
+    /// As `step`.
+    pub fn step_or_wait(&self, worker: &mut Worker) -> Result<Activity, Error> {
+        if !self.region.is_quiet() {
+            return self.step(worker);
+        }
+        worker.step_or_park(Some(PATIENCE));
+        self.region.failure().map_or(Ok(Activity::More), Err)
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        self.attended.set(false);
+        self.activator.activate();
     }
 }
 

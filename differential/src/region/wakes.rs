@@ -135,6 +135,11 @@ pub struct Waker {
 }
 
 impl Waker {
+    /// The node that it wakes.
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
     /// Asks for a visit to the node in the next activation, or in the present one if there is one.
     pub fn wake(&self) {
         self.wakes.mark(self.node);

@@ -215,7 +215,7 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         region.install(node, Flatten { spans, output, data });
         // Batches from before this reader may hold updates that cancel once their times are advanced.
         let settled = rule == SlotRule::Shared;
-        Collection { stream, scope: scope.clone(), shape, settled }
+        Collection { stream, scope: scope.clone(), shape, settled, gathered: false }
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::handle::Arranged;
 use crate::batch::{Batch, Span};
 use crate::batcher::Batcher;
-use crate::collection::{Changes, Collection, Scope};
-use crate::column::Data;
+use crate::collection::{Changes, Collection, Scope, exchanged};
+use crate::column::{Column, Data};
 use crate::diff::Diff;
 use crate::error::{Fault, Overflow};
 use crate::layout::{KeyShape, Layout, Rows, ValShape};
@@ -78,7 +78,9 @@ impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
     /// Cost: each update is sorted once and merged a logarithmic number of times. Any number of joins and reductions can
     /// share the result.
     pub fn arrange_by_key(&self, name: &str) -> Arranged<Rows<K, V, Point, R>> {
-        arrange(&self.scope, name, &self.stream, self.shape.clone(), |updates: Changes<(K, V), R>| {
+        let hashes = |data: &<(K, V) as Data>::Column, hashes: &mut Vec<u64>| data.0.hashes(0..data.0.len(), hashes);
+        let stream = exchanged(self.scope.region(), "exchange by key", &self.shape, &self.stream, hashes);
+        arrange(&self.scope, name, &stream, self.shape.clone(), |updates: Changes<(K, V), R>| {
             let (keys, vals) = updates.data;
             Keyed { keys, vals, times: updates.times, diffs: updates.diffs }
         })
@@ -88,6 +90,11 @@ impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
 impl<D: Data, R: Diff> Collection<D, R> {
     /// Gives the collection a memory, sorted by its records; values are empty.
     pub fn arrange_by_self(&self, name: &str) -> Arranged<Rows<D, (), Point, R>> {
+        self.exchange().arrange_here(name)
+    }
+
+    /// As [`arrange_by_self`](Self::arrange_by_self), of what is on this worker.
+    pub(crate) fn arrange_here(&self, name: &str) -> Arranged<Rows<D, (), Point, R>> {
         arrange(&self.scope, name, &self.stream, (self.shape.clone(), ()), Keyed::by_self)
     }
 }

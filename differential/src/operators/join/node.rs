@@ -55,7 +55,7 @@ where
     let out = Updates::empty(&shape);
     let backlog = VecDeque::new();
     region.install(node, Join { left, right, backlog, buffers: JoinBuffers::default(), logic, output, out });
-    Collection { stream, scope, shape, settled: false }
+    Collection { stream, scope, shape, settled: false, gathered: false }
 }
 
 /// One input, and up to where it was accepted.

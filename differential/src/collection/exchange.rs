@@ -1,0 +1,76 @@
+//! Bringing updates to the workers that own them.
+//!
+//! ```text
+//!   updates ──> a hash of each record ──> its place among the workers ──> a part for each worker
+//! ```
+//!
+//! Whoever arranges, exchanges first, by the hash of the key: so all updates of one key meet on one worker, and joins and
+//! reductions of arrangements need not look further. Alone, nothing of this exists.
+//!
+//! Which worker owns a hash is documented at [`Updates::split`] and equal in every process.
+
+use super::handle::{Changes, Collection};
+use crate::column::{Column, Data, ShapeOf};
+use crate::diff::Diff;
+use crate::error::{Fault, Reason};
+use crate::region::{Freight, Region, Stream};
+use crate::time::{Frontier, Point, TimeColumn};
+use crate::updates::Updates;
+
+impl<D: Data, R: Diff> Freight for Changes<D, R> {
+    fn least_times(&self, times: &mut Frontier<Point>) {
+        self.times.lower_into(0..self.len(), times);
+    }
+
+    fn bytes_len(&self) -> usize {
+        Updates::bytes_len(self)
+    }
+
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        Updates::write_bytes(self, into);
+    }
+}
+
+/// A stream whose updates are on the workers that `hashes` of their records name.
+pub(crate) fn exchanged<D: Data, R: Diff>(
+    region: &Region,
+    name: &str,
+    shape: &ShapeOf<D>,
+    stream: &Stream<Changes<D, R>>,
+    mut hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static,
+) -> Stream<Changes<D, R>> {
+    let (peers, shape) = (region.peers().count, shape.clone());
+    let split = move |updates: Changes<D, R>| {
+        let parts = updates.split(peers, &mut hashes).into_iter().enumerate();
+        Ok(parts.filter(|(_, part)| !part.is_empty()).collect())
+    };
+    let read = move |bytes: &[u8]| {
+        Updates::read_bytes(&shape, bytes).map_err(|error| Fault::from(Reason::Other(error.to_string())))
+    };
+    region.exchange(name, stream, split, read)
+}
+
+impl<D: Data, R: Diff> Collection<D, R> {
+    /// The same collection, each record on the worker that its hash names. Alone, the collection itself.
+    ///
+    /// Arranging does this by itself; use it where work that follows should be spread, or repeated records should meet.
+    pub fn exchange(&self) -> Collection<D, R> {
+        self.exchange_by("exchange", |data, hashes| data.hashes(0..data.len(), hashes))
+    }
+
+    /// The same collection, all of it on the first worker: for an output that one worker reads. Alone, the collection
+    /// itself.
+    pub fn gather(&self) -> Collection<D, R> {
+        let gathered = self.exchange_by("gather", |data, hashes| hashes.resize(hashes.len() + data.len(), 0));
+        Collection { gathered: true, ..gathered }
+    }
+
+    fn exchange_by(
+        &self,
+        name: &str,
+        hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static,
+    ) -> Collection<D, R> {
+        let stream = exchanged(self.scope.region(), name, &self.shape, &self.stream, hashes);
+        Collection { stream, ..self.clone() }
+    }
+}
