@@ -10,6 +10,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use differential::collection::{Collection, Probe, Session};
 use differential::column::Data;
@@ -17,7 +18,7 @@ use differential::operators::capture::{Capture, Captured};
 use differential::operators::output::Output;
 use differential::time::{Frontier, Point};
 use differential::trace::ReadError;
-use differential::{Config, run_alone};
+use differential::{Config, Worker, run_alone};
 
 use crate::bags::{Bag, History, Pair, accumulate};
 use crate::grid::Grid;
@@ -52,11 +53,13 @@ pub fn check_all<D: Data + Debug>(
     grid: &Grid,
     ways: &[Way],
     inputs: &[History<Pair>],
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
+    let program = Arc::new(program);
     for way in ways {
-        check(&what, grid, way, inputs, &program, &oracle);
+        let program = Arc::clone(&program);
+        check(&what, grid, way, inputs, move |inputs, kept| program(inputs, kept), &oracle);
     }
 }
 
@@ -67,7 +70,7 @@ pub fn check<D: Data + Debug>(
     grid: &Grid,
     way: &Way,
     inputs: &[History<Pair>],
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) -> History<D> {
     let expected = grid.times().into_iter().map(|time| (time.clone(), oracle(inputs, &time))).collect();
@@ -104,32 +107,59 @@ fn run<D: Data + Debug>(
     grid: &Grid,
     way: &Way,
     inputs: &[History<Pair>],
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
     expected: &BTreeMap<Point, Bag<D>>,
 ) -> Result<History<D>, String> {
-    let config = Config::default().input_coordinates(grid.coordinates());
+    let config = Config::workers(way.workers).input_coordinates(grid.coordinates());
     let config = way.step_fuel.into_iter().fold(config, Config::step_fuel);
-    let all: Vec<(usize, &(Pair, Point, i64))> = inputs
+    let all: Vec<(usize, (Pair, Point, i64))> = inputs
         .iter()
         .enumerate()
-        .flat_map(|(input, history)| history.iter().map(move |update| (input, update)))
+        .flat_map(|(input, history)| history.iter().map(move |update| (input, update.clone())))
         .collect();
     let feed = way.feed(&all.iter().map(|(_, (_, time, _))| time).collect::<Vec<_>>());
+    let plan = Feeding { way: way.clone(), inputs: inputs.len(), all, feed, expected: expected.clone() };
+    if way.workers == 1 {
+        return run_alone(config, |worker| plan.run(worker, &program));
+    }
+    let said = differential::run(config, move |worker| {
+        plan.run(worker, &program).map_err(differential::Error::Unreadable)
+    });
+    said.map(|said| said.into_iter().flatten().collect()).map_err(|error| error.to_string())
+}
 
-    run_alone(config, |worker| {
+/// What is fed when, on which worker, and what is expected: the same plan on all workers.
+struct Feeding<D> {
+    way: Way,
+    inputs: usize,
+    all: Vec<(usize, (Pair, Point, i64))>,
+    feed: Vec<Vec<usize>>,
+    expected: BTreeMap<Point, Bag<D>>,
+}
+
+impl<D: Data + Debug> Feeding<D> {
+    /// What the first worker saw; others see nothing.
+    fn run(
+        &self,
+        worker: &mut Worker<'_>,
+        program: &impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    ) -> Result<History<D>, String> {
+        let Feeding { way, all, .. } = self;
         let mut kept = Kept { handles: way.handles_kept.then(Vec::new) };
         let built = worker.dataflow(|scope| {
             let (sessions, collections): (Vec<Session<Pair>>, Vec<Collection<Pair>>) =
-                (0..inputs.len()).map(|input| scope.input(&format!("input {input}"))).unzip();
-            let result = program(&collections, &mut kept);
+                (0..self.inputs).map(|input| scope.input(&format!("input {input}"))).unzip();
+            let result = program(&collections, &mut kept).gather();
             let (capture, output, probe) = (result.capture(), result.output(), result.probe());
             (sessions, Watched { capture, output, probe, updates: Vec::new(), frontier: Frontier::minimum() })
         });
         let (mut sessions, mut watched) = built.map_err(|error| error.to_string())?;
-        for (frontier, updates) in way.frontiers.iter().zip(&feed) {
-            for (count, update) in updates.iter().enumerate() {
-                let (input, (pair, time, diff)) = all[*update];
-                let fed = sessions[input].update_at(*pair, time.clone(), *diff);
+        for (frontier, updates) in way.frontiers.iter().zip(&self.feed) {
+            let here = worker.index();
+            let mine = updates.iter().filter(|&update| update % way.workers == here);
+            for (count, update) in mine.enumerate() {
+                let (input, (pair, time, diff)) = &all[*update];
+                let fed = sessions[*input].update_at(*pair, time.clone(), *diff);
                 fed.map_err(|error| error.to_string())?;
                 let alone = match way.arrival {
                     Arrival::InTime | Arrival::Ahead => false,
@@ -137,16 +167,18 @@ fn run<D: Data + Debug>(
                     Arrival::Scattered(_) => count % 3 == 0,
                 };
                 if alone {
-                    sessions[input].flush();
+                    sessions[*input].flush();
                     worker.step().map_err(|error| error.to_string())?;
                 }
             }
             let moving: Vec<&mut Session<Pair>> = sessions.iter_mut().collect();
             worker.commit_to(frontier.clone(), moving).map_err(|error| error.to_string())?;
-            watched.compare(frontier, expected)?;
+            if here == 0 {
+                watched.compare(frontier, &self.expected)?;
+            }
         }
         Ok(watched.updates)
-    })
+    }
 }
 
 impl<D: Data + Debug> Watched<D> {

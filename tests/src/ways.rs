@@ -38,12 +38,15 @@ pub struct Way {
     pub handles_kept: bool,
     /// Units of work that one step does at most; `None` for what is usual.
     pub step_fuel: Option<u64>,
+    /// Worker threads. Each update is fed on one of them, and the first one compares.
+    pub workers: usize,
 }
 
 impl fmt::Debug for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let handles = if self.handles_kept { "kept" } else { "dropped" };
-        write!(f, "commits to {:?}, updates {:?}, handles {handles}, ", self.frontiers, self.arrival)?;
+        let Way { frontiers, arrival, workers, .. } = self;
+        write!(f, "commits to {frontiers:?}, updates {arrival:?}, handles {handles}, {workers} workers, ")?;
         self.step_fuel.map_or(Ok(()), |fuel| write!(f, "fuel {fuel}"))
     }
 }
@@ -51,7 +54,12 @@ impl fmt::Debug for Way {
 impl Way {
     /// Commits to these frontiers, updates in time, handles kept, the usual fuel.
     pub fn new(frontiers: Vec<Frontier<Point>>) -> Self {
-        Way { frontiers, arrival: Arrival::InTime, handles_kept: true, step_fuel: None }
+        Way { frontiers, arrival: Arrival::InTime, handles_kept: true, step_fuel: None, workers: 1 }
+    }
+
+    /// This way, with several workers.
+    pub fn on_workers(self, workers: usize) -> Self {
+        Way { workers, ..self }
     }
 
     /// This way, with updates fed differently.
@@ -90,7 +98,7 @@ impl Way {
     }
 }
 
-/// About a dozen ways over a grid, each unlike the others; random ones from `seed`.
+/// About a dozen ways over a grid, each unlike the others; random ones from `seed`. A few have two or three workers.
 pub fn every_way(grid: &Grid, seed: u64) -> Vec<Way> {
     let mut random = Random::new(seed);
     let last = grid.coordinates() - 1;
@@ -107,6 +115,8 @@ pub fn every_way(grid: &Grid, seed: u64) -> Vec<Way> {
         Way::new(grid.staircase(&mut random, 1)).feeding(Arrival::Ahead).with_fuel(1).dropping_handles(),
         Way::new(grid.staircase(&mut random, 4)).feeding(Arrival::Scattered(seed)),
         Way::new(grid.staircase(&mut random, 4)).feeding(Arrival::Scattered(seed)).with_fuel(50).dropping_handles(),
+        Way::new(grid.along(last, 1)).feeding(Arrival::Scattered(seed)).on_workers(2),
+        Way::new(grid.staircase(&mut random, 4)).feeding(Arrival::Ahead).with_fuel(1).dropping_handles().on_workers(3),
     ];
     ways.to_vec()
 }

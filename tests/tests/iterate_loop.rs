@@ -33,7 +33,7 @@ fn each<D: Ord>(items: impl IntoIterator<Item = D>) -> Bag<D> {
 #[track_caller]
 fn on_random_graphs<D: Data + std::fmt::Debug>(
     seeds: std::ops::Range<u64>,
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Clone + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
     let grid = Grid::line(EPOCHS);
@@ -44,7 +44,7 @@ fn on_random_graphs<D: Data + std::fmt::Debug>(
             edge_history(&mut random, EPOCHS, nodes, edges, changes),
             edge_history(&mut random, EPOCHS, nodes, 1, seed as usize % 2),
         ];
-        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, &program, &oracle);
+        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, program.clone(), &oracle);
     }
 }
 

@@ -89,7 +89,7 @@ fn the_order_of_arrival_does_not_matter() {
 /// Runs a claim about two inputs on random histories: few updates and many keys, many updates and few keys.
 #[track_caller]
 fn on_random_histories<D: differential::column::Data + std::fmt::Debug>(
-    program: impl Fn(&[Collection<Pair>], &mut tests::Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut tests::Kept) -> Collection<D> + Clone + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
     let grid = Grid::square(4);
@@ -97,7 +97,7 @@ fn on_random_histories<D: differential::column::Data + std::fmt::Debug>(
         let mut random = Random::new(seed);
         let (updates, keys, values) = [(6, 2, 2), (25, 5, 3), (60, 2, 8), (150, 1, 40)][seed as usize % 4];
         let inputs = [0, 1].map(|_| history(&mut random, &grid, updates, keys, values));
-        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, &program, &oracle);
+        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, program.clone(), &oracle);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Row by row operators do to a sum what they do to each update, at every time of a box.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use tests::{
     Bag, Grid, History, Kept, Pair, Random, Way, accumulate, bag, check, check_all, every_way, history, recompute, sum,
@@ -13,7 +12,7 @@ use differential::time::Point;
 
 #[track_caller]
 fn on_random_histories<D: Data + std::fmt::Debug>(
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Clone + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
     let grid = Grid::square(4);
@@ -21,7 +20,7 @@ fn on_random_histories<D: Data + std::fmt::Debug>(
         let mut random = Random::new(seed);
         let updates = [5, 40, 300][seed as usize % 3];
         let inputs = [0, 1].map(|_| history(&mut random, &grid, updates, 5, 5));
-        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, &program, &oracle);
+        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, program.clone(), &oracle);
     }
 }
 
@@ -121,14 +120,15 @@ fn inspect_sees_what_passes_and_changes_nothing() {
     let grid = Grid::square(4);
     let inputs = [history(&mut Random::new(7), &grid, 60, 3, 3)];
     for way in every_way(&grid, 7) {
-        let seen = Rc::new(RefCell::new(History::<Pair>::new()));
-        let program = |inputs: &[Collection<Pair>], _: &mut Kept| {
-            let seen = seen.clone();
-            inputs[0].inspect(move |pair, time, diff| seen.borrow_mut().push((pair, time.clone(), *diff)))
+        let seen = Arc::new(Mutex::new(History::<Pair>::new()));
+        let sees = seen.clone();
+        let program = move |inputs: &[Collection<Pair>], _: &mut Kept| {
+            let seen = sees.clone();
+            inputs[0].inspect(move |pair, time, diff| seen.lock().expect("no panic").push((pair, time.clone(), *diff)))
         };
         check("inspect", &grid, &way, &inputs, program, recompute(|bags| bags[0].clone()));
         for time in grid.times() {
-            assert_eq!(accumulate(&seen.borrow(), &time), accumulate(&inputs[0], &time), "{way:?}");
+            assert_eq!(accumulate(&seen.lock().expect("no panic"), &time), accumulate(&inputs[0], &time), "{way:?}");
         }
     }
 }

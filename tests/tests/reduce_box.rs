@@ -66,7 +66,7 @@ fn minima_of_tiny_histories_in_every_way() {
 /// Runs a claim on random histories: few updates and many keys, many updates and few keys.
 #[track_caller]
 fn on_random_histories<D: Data + std::fmt::Debug>(
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Clone + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
     let grid = Grid::square(4);
@@ -74,7 +74,7 @@ fn on_random_histories<D: Data + std::fmt::Debug>(
         let mut random = Random::new(seed);
         let (updates, keys, values) = [(6, 2, 2), (25, 5, 3), (60, 2, 8), (150, 1, 40)][seed as usize % 4];
         let inputs = [history(&mut random, &grid, updates, keys, values)];
-        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, &program, &oracle);
+        check_all(("seed", seed), &grid, &every_way(&grid, seed), &inputs, program.clone(), &oracle);
     }
 }
 

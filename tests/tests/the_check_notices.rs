@@ -12,7 +12,7 @@ use differential::time::Point;
 /// What the check says of a program that claims to be its first input, over a random history.
 fn complaint(
     way: &Way,
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<Pair>,
+    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<Pair> + Clone + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<Pair>,
 ) -> Option<String> {
     let grid = Grid::square(3);
