@@ -101,6 +101,8 @@ struct Watched<D: Data> {
     /// What capture has said so far.
     updates: History<D>,
     frontier: Frontier<Point>,
+    /// The output's frontier after the last commit.
+    readable: Frontier<Point>,
 }
 
 fn run<D: Data + Debug>(
@@ -122,9 +124,8 @@ fn run<D: Data + Debug>(
     if way.workers == 1 {
         return run_alone(config, |worker| plan.run(worker, &program));
     }
-    let said = differential::run(config, move |worker| {
-        plan.run(worker, &program).map_err(differential::Error::Unreadable)
-    });
+    let said =
+        differential::run(config, move |worker| plan.run(worker, &program).map_err(differential::Error::Unreadable));
     said.map(|said| said.into_iter().flatten().collect()).map_err(|error| error.to_string())
 }
 
@@ -151,7 +152,8 @@ impl<D: Data + Debug> Feeding<D> {
                 (0..self.inputs).map(|input| scope.input(&format!("input {input}"))).unzip();
             let result = program(&collections, &mut kept).gather();
             let (capture, output, probe) = (result.capture(), result.output(), result.probe());
-            (sessions, Watched { capture, output, probe, updates: Vec::new(), frontier: Frontier::minimum() })
+            let (frontier, readable) = (Frontier::minimum(), Frontier::minimum());
+            (sessions, Watched { capture, output, probe, updates: Vec::new(), frontier, readable })
         });
         let (mut sessions, mut watched) = built.map_err(|error| error.to_string())?;
         for (frontier, updates) in way.frontiers.iter().zip(&self.feed) {
@@ -174,7 +176,7 @@ impl<D: Data + Debug> Feeding<D> {
             let moving: Vec<&mut Session<Pair>> = sessions.iter_mut().collect();
             worker.commit_to(frontier.clone(), moving).map_err(|error| error.to_string())?;
             if here == 0 {
-                watched.compare(frontier, &self.expected)?;
+                watched.compare(frontier, &self.expected, way.workers == 1)?;
             }
         }
         Ok(watched.updates)
@@ -182,13 +184,18 @@ impl<D: Data + Debug> Feeding<D> {
 }
 
 impl<D: Data + Debug> Watched<D> {
-    /// Compares everything after a commit that moved to `committed`.
-    fn compare(&mut self, committed: &Frontier<Point>, expected: &BTreeMap<Point, Bag<D>>) -> Result<(), String> {
-        let before = self.frontier.clone();
+    /// Compares everything after a commit that moved to `committed`. `alone`, all ends are equally far; among several
+    /// workers one may know more than another of what comes after the commit.
+    fn compare(
+        &mut self,
+        committed: &Frontier<Point>,
+        expected: &BTreeMap<Point, Bag<D>>,
+        alone: bool,
+    ) -> Result<(), String> {
         self.take()?;
-        let after = &self.frontier;
-        if !committed.precedes(after) || self.probe.frontier() != *after || self.output.frontier() != *after {
-            let (probe, output) = (self.probe.frontier(), self.output.frontier());
+        let (after, probe, output) = (&self.frontier, self.probe.frontier(), self.output.frontier());
+        let far_enough = [after, &probe, &output].iter().all(|end| committed.precedes(end));
+        if !far_enough || (alone && (probe != *after || output != *after)) {
             return Err(format!(
                 "after {committed:?}, capture is at {after:?}, probe at {probe:?}, output at {output:?}"
             ));
@@ -201,6 +208,7 @@ impl<D: Data + Debug> Watched<D> {
                 ));
             }
         }
+        let (before, after) = (std::mem::replace(&mut self.readable, output.clone()), &output);
         for (time, bag) in expected {
             let snapshot = self.output.snapshot(time.clone()).map(|rows| rows.into_iter().collect::<Bag<D>>());
             let right = match &snapshot {

@@ -10,9 +10,10 @@
 //! Which worker owns a hash is documented at [`Updates::split`] and equal in every process.
 
 use super::handle::{Changes, Collection};
+use crate::bytes::Reader;
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
-use crate::error::{Fault, Reason};
+use crate::error::Reason;
 use crate::region::{Freight, Region, Stream};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
@@ -45,7 +46,9 @@ pub(crate) fn exchanged<D: Data, R: Diff>(
         Ok(parts.filter(|(_, part)| !part.is_empty()).collect())
     };
     let read = move |bytes: &[u8]| {
-        Updates::read_bytes(&shape, bytes).map_err(|error| Fault::from(Reason::Other(error.to_string())))
+        let mut from = Reader::new(bytes);
+        let updates = Updates::read_bytes(&shape, &mut from).and_then(|updates| from.finish().map(|()| updates));
+        updates.map_err(|malformed| Reason::Other(format!("from another process: {malformed}")).into())
     };
     region.exchange(name, stream, split, read)
 }
@@ -65,11 +68,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         Collection { gathered: true, ..gathered }
     }
 
-    fn exchange_by(
-        &self,
-        name: &str,
-        hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static,
-    ) -> Collection<D, R> {
+    fn exchange_by(&self, name: &str, hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static) -> Collection<D, R> {
         let stream = exchanged(self.scope.region(), name, &self.shape, &self.stream, hashes);
         Collection { stream, ..self.clone() }
     }

@@ -116,10 +116,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Runs until everything behind some sources is complete up to the frontiers that they come with.
-    fn complete(
-        &mut self,
-        sources: impl FnOnce(&Region) -> Vec<(NodeId, Frontier<Point>)>,
-    ) -> Result<(), Error> {
+    fn complete(&mut self, sources: impl FnOnce(&Region) -> Vec<(NodeId, Frontier<Point>)>) -> Result<(), Error> {
         let region = self.hosted.region().clone();
         let alone = region.peers().count == 1;
         let mut sources = Some(sources);
