@@ -21,6 +21,7 @@ use crate::graph::presence::Window;
 use crate::graph::replay::{Options, replay};
 use crate::graph::report::Form;
 use crate::graph::screen::Console;
+use clap::error::ContextKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -67,7 +68,11 @@ pub fn run<'a>(
     let options = match asked {
         Ok(Some(options)) => options,
         Ok(None) => return print(console.out, &Ddir::command().render_help().to_string(), 0),
-        Err(error) if error.use_stderr() => return print(console.err, &error.to_string(), 2),
+        Err(mut error) if error.use_stderr() => {
+            // The tip that a flag could be a value after `--`. No value of ours looks like one; similar flags are named.
+            error.remove(ContextKind::Suggested);
+            return print(console.err, &error.to_string(), 2);
+        }
         Err(help) => return print(console.out, &help.to_string(), 0),
     };
     let mut answers = match answering(&options.questions) {

@@ -16,6 +16,11 @@ pub type Changes<D, R> = Updates<D, Point, R>;
 /// A bag of records that changes over time.
 ///
 /// A handle: a clone is the same collection. `D` is the type of records, `R` that of the changes of their counts.
+///
+/// Its methods add operators, so they are called within [`Worker::dataflow`](super::Worker::dataflow), and panic
+/// elsewhere. A collection keeps nothing: a later dataflow that uses it is told of changes from then on, and not of what
+/// was there before. For that, keep an arrangement ([`arrange_by_key`](Self::arrange_by_key),
+/// [`arrange_by_self`](Collection::arrange_by_self)) and use it there.
 pub struct Collection<D: Data, R: Diff = i64> {
     pub(crate) stream: Stream<Changes<D, R>>,
     pub(crate) scope: Scope,

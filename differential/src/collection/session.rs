@@ -28,6 +28,10 @@ const CHUNK_UPDATES: usize = 1 << 16;
 /// Feeds an input.
 ///
 /// Updates fed are seen by nobody before the next commit.
+///
+/// An answer is complete at an epoch once every input it depends on has closed that epoch: sessions that feed one answer
+/// are best committed together. Dropping a session hands over what it was fed and closes its input for good, so that
+/// nobody waits for it any more.
 pub struct Session<D: Data> {
     buffer: Changes<D, i64>,
     feed: Rc<RefCell<Feed<D>>>,

@@ -24,6 +24,9 @@ pub enum Captured<D, R> {
 }
 
 /// Takes a collection's updates and frontiers out of the region.
+///
+/// Events wait until they are taken, however many commits that is. Times are those of the collection's scope: inside a
+/// loop, (epoch, round).
 pub struct Capture<D: Data, R: Diff = i64> {
     events: Rc<RefCell<Vec<Captured<D, R>>>>,
 }

@@ -27,7 +27,35 @@ use crate::region::{NodeId, Output, SlotRule};
 /// A collection of a loop that is defined by what it was one round before.
 ///
 /// Several variables of one loop are mutually recursive and step together. In the outermost scope a round is an epoch: a
-/// variable there is what its definition was one epoch before.
+/// variable there is what its definition was one epoch before. [`Collection::iterate`] is the short form for one variable
+/// that starts as a collection.
+///
+/// ```
+/// use differential::prelude::*;
+///
+/// // Which nodes can be reached in an even number of steps, and which in an odd number?
+/// let rows = run_alone(Config::default(), |worker| {
+///     let (mut edges, mut roots, even, odd) = worker.dataflow(|scope| {
+///         let (edge_session, edges) = scope.input::<(u32, u32)>("edges");
+///         let (root_session, roots) = scope.input::<u32>("roots");
+///         let edges = edges.arrange_by_key("edges by source");
+///         let steps = scope.inner("steps");
+///         let (even, odd) = (Variable::from(&steps, &roots), Variable::new(&steps));
+///         let step = |from: &Collection<u32>| from.join(&edges, |_source, (), target| target);
+///         let next_even = step(odd.current()).concat(&roots).distinct();
+///         let next_odd = step(even.current()).distinct();
+///         even.set(&next_even);
+///         odd.set(&next_odd);
+///         (edge_session, root_session, next_even.leave().output(), next_odd.leave().output())
+///     })?;
+///     roots.insert(1);
+///     edges.insert((1, 2));
+///     edges.insert((2, 3));
+///     worker.commit((&mut edges, &mut roots))?;
+///     Ok::<_, Error>((even.rows()?, odd.rows()?))
+/// });
+/// assert_eq!(rows, Ok((vec![(1, 1), (3, 1)], vec![(2, 1)])));
+/// ```
 #[must_use = "a variable needs a definition: call `set`"]
 pub struct Variable<D: Data, R: Diff = i64> {
     start: Option<Collection<D, R>>,

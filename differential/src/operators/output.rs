@@ -19,6 +19,13 @@ use crate::trace::ReadError;
 
 /// Reads a collection from outside the region.
 ///
+/// Times are those of the collection's scope. Of a collection inside a loop they are (epoch, round), so that a snapshot at
+/// an epoch is of its round 0, and `rows` and `changes` are of all rounds; what the loop comes to is the output of
+/// [`leave`](Collection::leave).
+///
+/// After an operator has failed that this depends on, what was complete before stays readable: `rows` still answers with
+/// that, and a snapshot at a later time is [`ReadError::NotYet`].
+///
 /// Cost: the collection is arranged once more; a snapshot reads all of its updates, changes only what is new.
 pub struct Output<D: Data, R: Diff = i64> {
     arranged: Arranged<Rows<D, (), Point, R>>,
@@ -48,7 +55,9 @@ impl<D: Data, R: Diff> Output<D, R> {
     /// The records and their counts at `time`, in order.
     ///
     /// # Errors
-    /// [`ReadError::Compacted`] for a time before the last commit, [`ReadError::NotYet`] for one that is not complete.
+    /// [`ReadError::Compacted`] for a time before the last commit, [`ReadError::NotYet`] for one that is not complete: an
+    /// input may still be fed there, or an operator has failed. [`ReadError::Overflow`] if a count left the range of its
+    /// type.
     pub fn snapshot(&self, time: impl Into<Point>) -> Result<Vec<(D, R)>, ReadError<Point>> {
         let time = time.into();
         self.arranged.trace.check(&time)?;

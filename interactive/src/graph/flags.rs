@@ -34,7 +34,7 @@ also what no sign does; a leading `- ` removes the newest row present that begin
 The graph is the set of distinct edges among the rows present. Without --report, there is one report at the end."
 )]
 pub struct GraphFlags {
-    /// The edge list
+    /// The edge list; `-` is standard input
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -83,7 +83,10 @@ impl GraphFlags {
             (None, _) => return Err(refused(ErrorKind::MissingRequiredArgument, "no FILE to read".to_string())),
         };
         let roots = reach.iter().map(|text| root(text)).collect::<Result<_, _>>();
-        let roots = roots.map_err(|reason| refused(ErrorKind::ValueValidation, format!("--reach {reason}")))?;
+        let roots = roots.map_err(|reason| {
+            let reason = format!("--reach {reason}; the FILE to read is {}", file.display());
+            refused(ErrorKind::ValueValidation, reason)
+        })?;
         if let Some(Window::Rows(rows)) = window
             && rows < commit.get()
         {
@@ -112,7 +115,7 @@ fn refused(kind: ErrorKind, reason: String) -> Error {
 fn root(text: &str) -> Result<Node, String> {
     let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
     number.ok_or_else(|| {
-        format!("{text}: wanted a node, a whole number of at most {}; several are separated by blanks", Node::MAX)
+        format!("{text}: wanted a node, a whole number of at most {} (several are separated by blanks)", Node::MAX)
     })
 }
 

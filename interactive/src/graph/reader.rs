@@ -1,7 +1,9 @@
 //! The lines of a file, numbered from 1, whether it is plain or compressed.
 //!
-//! A name that ends in `.zst` is decompressed as it is read; every other file is read as it is. A line may have at
-//! most 64 KiB, so that a file without line ends (something that is no edge list) cannot fill the memory. A byte order
+//! A name that ends in `.zst` is decompressed as it is read; every other file is read as it is; `-` is standard input. A
+//! compressed file of no bytes is refused, as by the tools that write them: it is what remains of a copy that failed.
+//! Damage within a block of compressed bytes is only found at the end of its frame, by the checksum, so lines before
+//! that may have been changed by it. A line may have at most 64 KiB, so that a file without line ends (something that is no edge list) cannot fill the memory. A byte order
 //! mark before the first line is left out.
 //!
 //! Cost: memory for one line and the buffers, whatever the file's size. Tested at the end of this file.
@@ -30,11 +32,17 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens a file; nothing of it is checked before it is read.
+    /// Opens a file, or standard input for `-`; nothing of it is checked before it is read.
     pub fn open(path: &Path) -> Result<Lines, GraphError> {
+        if path == Path::new("-") {
+            return Ok(Lines::new(Path::new("standard input"), Box::new(io::stdin().lock()), None));
+        }
         let failed = |error| GraphError::Open { file: path.to_path_buf(), error };
         let plain = File::open(path).map_err(failed)?;
         let metadata = plain.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
         let mut reader = BufReader::new(plain);
         let compressed = path.extension().and_then(OsStr::to_str).is_some_and(|end| end.eq_ignore_ascii_case("zst"));
         let (reader, bytes_total): (Box<dyn BufRead>, _) = if compressed {
@@ -43,7 +51,11 @@ impl Lines {
         } else {
             (Box::new(reader), metadata.is_file().then_some(metadata.len()))
         };
-        Ok(Lines { file: path.to_path_buf(), reader, line: Vec::new(), number: 0, bytes_read: 0, bytes_total })
+        Ok(Lines::new(path, reader, bytes_total))
+    }
+
+    fn new(file: &Path, reader: Box<dyn BufRead>, bytes_total: Option<u64>) -> Lines {
+        Lines { file: file.to_path_buf(), reader, line: Vec::new(), number: 0, bytes_read: 0, bytes_total }
     }
 
     /// Reads the next line; `None` at the end of the file.
@@ -89,6 +101,9 @@ impl Lines {
 /// What the first frame's header says of its content, without consuming it.
 fn uncompressed_size(reader: &mut BufReader<File>) -> io::Result<Option<u64>> {
     let start = reader.fill_buf()?;
+    if start.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "empty, and so no compressed file"));
+    }
     let header = &start[..start.len().min(FRAME_HEADER_BYTES)];
     Ok(zstd::zstd_safe::get_frame_content_size(header).ok().flatten())
 }
@@ -134,6 +149,21 @@ mod tests {
     fn an_empty_file_has_no_lines() {
         assert_eq!(read("empty", b""), [""; 0]);
         assert_eq!(read("empty.zst", &zstd::encode_all(&b""[..], 3).unwrap()), [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_and_a_compressed_file_of_no_bytes_cannot_be_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |name: &str| match Lines::open(&folder.path().join(name)) {
+            Err(error @ GraphError::Open { .. }) => error.to_string().split_once(name).unwrap().1.to_string(),
+            _ => panic!("{name} was opened"),
+        };
+        for name in ["folder", "folder.zst"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            assert_eq!(said(name), ": cannot open: is a directory");
+        }
+        fs::write(folder.path().join("none.zst"), b"").unwrap();
+        assert_eq!(said("none.zst"), ": cannot open: empty, and so no compressed file");
     }
 
     #[test]

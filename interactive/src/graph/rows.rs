@@ -8,7 +8,8 @@
 //!   # words               nothing; a column that begins with # ends the line anywhere
 //! ```
 //!
-//! Columns are separated by TABs or blanks, any number of them, so a line written by Windows reads the same.
+//! Columns are separated by TABs or blanks, any number of them. A line written by Windows reads the same; a carriage
+//! return anywhere but at its end is refused.
 //!
 //! Node ids are `u64`: the identifiers of many public graphs do not fit in 32 bits, renumbering them is a burden for
 //! the user, and the engine's kernels work on 64-bit lanes, so that the narrower id would save memory but no time.
@@ -55,6 +56,8 @@ pub struct Row {
 pub enum LineError {
     /// Bytes that are not UTF-8.
     NotText,
+    /// A carriage return before the line's end.
+    ReturnWithin,
     /// Longer than the reader takes.
     TooLong {
         /// How many bytes a line may have.
@@ -118,12 +121,13 @@ impl Line {
     /// assert_eq!(Line::parse(b"# no edges yet"), Ok(Line::Blank));
     /// ```
     pub fn parse(line: &[u8]) -> Result<Line, LineError> {
-        // A comment may be in any encoding, so it is left before the line is read as text.
-        if line.trim_ascii_start().starts_with(b"#") {
-            return Ok(Line::Blank);
+        let line = line.trim_ascii_end();
+        // Where lines end with a carriage return alone, a whole file would pass for one row with many columns.
+        if line.contains(&b'\r') {
+            return Err(LineError::ReturnWithin);
         }
-        let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
-        let mut columns = text.split_ascii_whitespace().take_while(|column| !column.starts_with('#')).peekable();
+        let text = std::str::from_utf8(before_comment(line)).map_err(|_| LineError::NotText)?;
+        let mut columns = text.split_ascii_whitespace().peekable();
         match columns.peek().copied() {
             None => Ok(Line::Blank),
             Some("commit") => match columns.nth(1) {
@@ -135,6 +139,12 @@ impl Line {
             Some(_) => Ok(Line::Insert(Row::parse(columns)?)),
         }
     }
+}
+
+/// The line up to its comment, which may be in any encoding and is never read as text.
+fn before_comment(line: &[u8]) -> &[u8] {
+    let begins = |&at: &usize| line[at] == b'#' && (at == 0 || line[at - 1].is_ascii_whitespace());
+    &line[..(0..line.len()).find(begins).unwrap_or(line.len())]
 }
 
 impl Row {
@@ -187,7 +197,12 @@ impl fmt::Display for Row {
 impl fmt::Display for LineError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LineError::NotText => write!(out, "not UTF-8 text"),
+            LineError::NotText => {
+                write!(out, "not UTF-8 text (a compressed file is read as such if its name ends in .zst)")
+            }
+            LineError::ReturnWithin => {
+                write!(out, "a carriage return within the line; lines end with LF, or CR and LF")
+            }
             LineError::TooLong { bytes_max } => write!(out, "longer than {bytes_max} bytes; is this an edge list?"),
             LineError::Missing { column } => {
                 write!(out, "no {column}: wanted a source and a target, separated by TABs or blanks")
@@ -235,7 +250,22 @@ mod tests {
         for text in ["", " ", "\t", "\r\n", "#", "# 1 2", "  # 1 2", "#1 2", "# commit"] {
             assert_eq!(Line::parse(text.as_bytes()), Ok(Line::Blank), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_comment_may_be_in_any_encoding() {
         assert_eq!(Line::parse(b"# \xff\xfe not text, and nobody minds"), Ok(Line::Blank));
+        assert_eq!(Line::parse(b"1 2 x # caf\xe9"), Ok(Line::Insert(row(1, 2, "x"))));
+        assert_eq!(Line::parse(b"1 2 x# y"), Ok(Line::Insert(row(1, 2, "x#\ty"))));
+        assert_eq!(Line::parse(b"1 2 caf\xe9"), Err(LineError::NotText));
+    }
+
+    #[test]
+    fn a_carriage_return_stands_at_the_end_only() {
+        assert_eq!(Line::parse(b"1 2\r\r\n"), Ok(Line::Insert(row(1, 2, ""))));
+        for text in ["1 2\r3 4\r", "# heading\r1 2\r", "\r1 2\n"] {
+            assert_eq!(Line::parse(text.as_bytes()), Err(LineError::ReturnWithin), "{text:?}");
+        }
     }
 
     #[test]
@@ -260,7 +290,7 @@ mod tests {
             reason(b"18446744073709551616 1"),
             "18446744073709551616 is out of range for a source: at most 18446744073709551615"
         );
-        assert_eq!(reason(b"1 2 \xff"), "not UTF-8 text");
+        assert!(reason(b"1 2 \xff").starts_with("not UTF-8 text"));
         let long = reason("x".repeat(5_000).as_bytes());
         assert!(long.len() < 120, "{long}");
     }

@@ -32,6 +32,7 @@ fn malformed_lines_are_refused_with_their_number() {
         "99999999999999999999 is out of range for a target: at most 18446744073709551615",
     );
     refuses_line("", "commit now", r#"found "now" after `commit`, which stands alone"#);
+    refuses_line("", "1 2\r2 3", "a carriage return within the line; lines end with LF, or CR and LF");
     refuses_line("", &"9".repeat(70_000), "longer than 65536 bytes; is this an edge list?");
 }
 
@@ -80,14 +81,19 @@ fn files_that_cannot_be_read_are_named() {
     let folder = env!("CARGO_MANIFEST_DIR");
     let seen = ddir(&["graph", folder]);
     assert_eq!((seen.status, seen.out.as_str()), (1, ""));
-    assert!(seen.err.starts_with(&format!("error: {folder}")), "{}", seen.err);
+    assert_eq!(seen.err, format!("error: {folder}: cannot open: is a directory\n"));
+
+    let seen = Desk::with_bytes("edges.zst", b"").graph("");
+    assert_eq!((seen.status, seen.out.as_str()), (1, ""));
+    assert_eq!(seen.err, "error: edges.zst: cannot open: empty, and so no compressed file\n");
 
     let seen = Desk::with_bytes("edges.zst", b"1 2\n2 3\n").graph("");
     assert_eq!((seen.status, seen.out.as_str()), (1, ""));
     assert!(seen.err.starts_with("error: edges.zst, line 1: cannot read: "), "{}", seen.err);
 
     let seen = Desk::with_bytes("binary", &[0x28, 0xb5, 0x2f, 0xfd, b'\n']).graph("");
-    assert_eq!((seen.status, seen.err.as_str()), (1, "error: binary, line 1: not UTF-8 text\n"));
+    assert_eq!(seen.status, 1);
+    assert!(seen.err.starts_with("error: binary, line 1: not UTF-8 text"), "{}", seen.err);
 }
 
 /// Flags are refused before the file is looked at: it does not exist here.
@@ -126,7 +132,21 @@ fn odd_flags_are_refused_with_the_reason() {
     refuses_flags("--reach -1", "--reach -1: wanted a node");
     refuses_flags("--triangles", "--triangles");
     refuses_flags("another-file", "another-file");
+    refuses_flags("--reach 1 another-file", "--reach another-file: wanted a node");
+    refuses_flags("--reach 1 another-file", "the FILE to read is no-such-file");
     refuses_flags("--window rows=4 --commit rows=5", "--window rows=4 is smaller than --commit rows=5");
+}
+
+#[test]
+fn unknown_flags_get_no_tip_that_would_not_work() {
+    for flag in ["--nosuch", "-x", "--version"] {
+        let seen = ddir(&["graph", "no-such-file", flag]);
+        assert_eq!(seen.status, 2);
+        assert!(seen.err.starts_with(&format!("error: unexpected argument '{flag}'")), "{}", seen.err);
+        assert!(!seen.err.contains("tip:"), "{}", seen.err);
+    }
+    let seen = ddir(&["graph", "no-such-file", "--reech", "1"]);
+    assert!(seen.err.contains("tip: a similar argument exists: '--reach'"), "{}", seen.err);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! | `stories` | Small files whose answers can be seen by looking. |
 //! | `data` | The real graphs, against answers computed by others. |
 //! | `bad_input` | Broken files and odd flags: a clear message, a status, and no answer that isn't one. |
+//! | `streams` | The built command, between pipes. |
 //! | `desk` | How the command is run. |
 //! | `plain` | The oracle: every answer recomputed from nothing. |
 
@@ -13,3 +14,4 @@ mod data;
 mod desk;
 mod plain;
 mod stories;
+mod streams;

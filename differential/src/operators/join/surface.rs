@@ -82,7 +82,11 @@ impl<A: Layout<Time = Point>> Arranged<A> {
 }
 
 impl<K: Data, R: Diff> Collection<K, R> {
-    /// These keys joined with an arrangement: for each key that both have, what `logic` makes of it and each value.
+    /// These *records*, taken whole as keys, joined with an arrangement: for each key that both have, what `logic` makes of
+    /// it and each value.
+    ///
+    /// For a collection of pairs of key and value take [`join_map`](Self::join_map): here a pair as a whole would be the
+    /// key. `logic` gets `()` where a value of this side would be.
     pub fn join<B, D: Data>(
         &self,
         other: &Arranged<B>,
@@ -99,6 +103,12 @@ impl<K: Data, R: Diff> Collection<K, R> {
 
 impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
     /// Each pair of this collection with each of `other` that has the same key: what `logic` makes of key and values.
+    ///
+    /// The join to take by default: both sides are pairs of key and value, and `other` may be a collection or an
+    /// arrangement. A collection is arranged for this join alone, so what several joins share is better arranged once,
+    /// by [`arrange_by_key`](Self::arrange_by_key). For a collection of bare keys there is [`join`](Self::join), for two
+    /// arrangements [`Arranged::join`], and where only the presence of a key matters [`semijoin`](Self::semijoin) and
+    /// [`antijoin`](Self::antijoin).
     ///
     /// ```
     /// use differential::{Config, run_alone};
