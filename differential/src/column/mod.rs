@@ -20,8 +20,8 @@
 //! | tuples up to four | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
 //!
 //! Storage is a container of the `columnar` crate where it has one that we can extend ([`Column`] adds the bulk
-//! operations, one file a kind of container). Between processes columns travel as their bytes ([`crate::bytes`]).
-//! Its containers of `usize` and of 128-bit integers print and compare nothing, so those are plain `Vec`s here too.
+//! operations, one file a kind of container). Its containers of `usize` and of 128-bit integers print and compare
+//! nothing, so those are plain `Vec`s here too. Between processes columns travel as their bytes ([`crate::bytes`]).
 //!
 //! An empty column is made from a *shape*: nothing at all for types that the compiler knows, a schema for columns
 //! typed at run time. So there is no `Default` bound anywhere.

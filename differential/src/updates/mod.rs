@@ -94,9 +94,14 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
     /// The named updates, in the order given.
     pub fn gather(&self, rows: &[u32]) -> Self {
         let mut gathered = Self::empty(&self.data.shape());
-        gathered.data.extend_gather(&self.data, rows);
-        gathered.times.extend_gather(&self.times, rows);
-        gathered.diffs.extend_gather(&self.diffs, rows);
+        gathered.extend_gather(self, rows);
         gathered
+    }
+
+    /// Appends the named rows of another, in the order given. Panics past its end.
+    pub fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
+        self.data.extend_gather(&other.data, rows);
+        self.times.extend_gather(&other.times, rows);
+        self.diffs.extend_gather(&other.diffs, rows);
     }
 }

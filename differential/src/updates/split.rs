@@ -10,16 +10,20 @@
 //! and takes any number of parts, and as hashes are equal on every process and release, so are the parts.
 //!
 //! Invariant: every row is in the one part that its hash names, and rows of one part keep their order.
-//! Cost: one pass to hash, one to count, one to list the rows of each part, and then a gather a column and part, which
-//! reads rows in ascending order. Uniform times and diffs stay so and cost nothing. One part is the updates themselves,
-//! with no look at them; and if all rows belong to one part, the container moves there whole.
+//! Cost: one pass to hash, one to count, and one to gather, a block of rows at a time: row numbers stay in the cache, and
+//! the only list as long as the updates is that of hashes. Uniform times and diffs stay so and cost nothing. One part is
+//! the updates themselves, with no look at them; and if all rows belong to one part, the container moves there whole.
 //! Why not push row by row into the parts: that walks all columns at once, and looks at each lane's form once a row.
+//! Why not list all rows of a part and gather them at once: that is one more long list in memory not touched before.
 //! Tested in `wire_laws.rs`.
 
 use super::Updates;
 use crate::column::{Column, Data};
 use crate::diff::Diff;
 use crate::time::Time;
+
+/// How many rows are gathered at a time.
+const BLOCK: usize = 1 << 13;
 
 /// Which of `parts` equal parts of the range of all hashes a hash lies in.
 ///
@@ -55,46 +59,25 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
         let mut row_hashes = Vec::with_capacity(self.len());
         hashes(&self.data, &mut row_hashes);
         assert_eq!(row_hashes.len(), self.len(), "a hash for each row");
+        let count = u32::try_from(self.len()).expect("rows of a container are named by 32 bits");
 
+        let mut counts = vec![0; parts];
+        row_hashes.iter().for_each(|&hash| counts[part_of(hash, parts)] += 1);
         let shape = self.data.shape();
-        let ends = ends(&row_hashes, parts);
-        let whole = (0..parts).find(|&part| ends[part] - start(&ends, part) == self.len());
-        if let Some(whole) = whole {
-            let mut split: Vec<Self> = (0..parts).map(|_| Self::empty(&shape)).collect();
+        let mut split: Vec<Self> = (0..parts).map(|_| Self::empty(&shape)).collect();
+        if let Some(whole) = counts.iter().position(|&count| count == self.len()) {
             split[whole] = self;
             return split;
         }
-        let rows = rows_by_part(&row_hashes, &ends);
-        (0..parts).map(|part| self.gather(&rows[start(&ends, part)..ends[part]])).collect()
+        split.iter_mut().zip(&counts).for_each(|(part, &count)| part.data.reserve(count));
+        let (mut rows, mut next) = (vec![Vec::new(); parts], 0..count);
+        for block in row_hashes.chunks(BLOCK) {
+            block.iter().zip(&mut next).for_each(|(&hash, row)| rows[part_of(hash, parts)].push(row));
+            for (part, rows) in split.iter_mut().zip(&mut rows) {
+                part.extend_gather(&self, rows);
+                rows.clear();
+            }
+        }
+        split
     }
-}
-
-/// Where each part's rows end, if they stand part by part.
-fn ends(hashes: &[u64], parts: usize) -> Vec<usize> {
-    let mut ends = vec![0; parts];
-    hashes.iter().for_each(|&hash| ends[part_of(hash, parts)] += 1);
-    let mut total = 0;
-    ends.iter_mut().for_each(|end| {
-        total += *end;
-        *end = total;
-    });
-    ends
-}
-
-/// Where a part's rows start.
-fn start(ends: &[usize], part: usize) -> usize {
-    if part == 0 { 0 } else { ends[part - 1] }
-}
-
-/// The rows, part by part.
-fn rows_by_part(hashes: &[u64], ends: &[usize]) -> Vec<u32> {
-    let count = u32::try_from(hashes.len()).expect("rows of a container are named by 32 bits");
-    let mut places: Vec<usize> = (0..ends.len()).map(|part| start(ends, part)).collect();
-    let mut rows = vec![0; hashes.len()];
-    for (row, &hash) in (0..count).zip(hashes) {
-        let place = &mut places[part_of(hash, ends.len())];
-        rows[*place] = row;
-        *place += 1;
-    }
-    rows
 }

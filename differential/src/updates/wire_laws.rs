@@ -164,8 +164,23 @@ fn what_is_not_cut_moves_whole() {
     (0..100).for_each(|_| whole.push(7, &3, 1));
     let stored = whole.data.as_ptr();
     let split = whole.split(1, |_, _| panic!("one part needs no hashes"));
-    let split = split.into_iter().next().expect("one part").split(4, |data, hashes| data.hashes(0..100, hashes));
+    let split = split.into_iter().next().expect("one part").split(4, |data, hashes| data.hashes(0..data.len(), hashes));
     let part = split.iter().position(|part| part.len() == 100).expect("all rows in one part");
     assert_eq!((split.len(), split[part].data.as_ptr()), (4, stored));
     assert!(matches!(split[part].diffs.side(), Side::Same(1)));
+}
+
+/// Long enough for several blocks of rows, the last of them not full.
+#[test]
+fn many_rows_split_block_by_block() {
+    let (random, mut whole) = (&mut Random::new(7), Updates::<u64, u64, i64>::empty(&()));
+    (0..20_000).for_each(|row| whole.push(random.next(), &(row / 9_000), [1, -1][random.below(2)]));
+    let mut expected: [Vec<_>; 3] = Default::default();
+    for (row, update) in rows(&whole).into_iter().enumerate() {
+        expected[place(Column::hash(&whole.data, row), 3)].push(update);
+    }
+    let split = whole.split(3, |data, hashes| data.hashes(0..data.len(), hashes));
+    for (part, expected) in split.iter().zip(&expected) {
+        assert!(rows(part) == *expected, "{} rows", expected.len());
+    }
 }
