@@ -1,6 +1,6 @@
 //! Faults of inputs that close, compact or go quiet, as other engines met them, each restated with its answer.
 
-use differential::time::Frontier;
+use differential::time::{Frontier, Point};
 use differential::{Config, Error, run_alone};
 
 /// F1: a reduction of a trace that was closed and compacted failed on its first read.
@@ -29,6 +29,34 @@ fn f1_a_reduction_of_a_closed_and_compacted_trace() {
     });
     let expected = vec![(("a".to_string(), 1), 1), (("b".to_string(), 2), 1)];
     assert_eq!(rows, Ok((expected, Frontier::empty())));
+}
+
+/// A worker whose inputs had all been closed, or that had stepped before anything was built, never ran again: the next
+/// commit waited for ever.
+#[test]
+fn a_worker_goes_on_after_its_region_was_complete() {
+    let rounds = run_alone(Config::default(), |worker| {
+        worker.run()?;
+        let mut rounds = Vec::new();
+        for round in 0..3 {
+            let (mut session, output) = worker.dataflow(|scope| {
+                let (session, numbers) = scope.input::<u32>("numbers");
+                (session, numbers.distinct().output())
+            })?;
+            session.insert(round);
+            worker.commit(&mut session)?;
+            session.insert(round + 10);
+            drop(session);
+            worker.run()?;
+            for _ in 0..10 {
+                worker.step()?;
+            }
+            rounds.push((output.rows()?, output.frontier()));
+        }
+        Ok::<_, Error>(rounds)
+    });
+    let expected = |round| (vec![(round, 1), (round + 10, 1)], Frontier::<Point>::empty());
+    assert_eq!(rounds, Ok((0..3).map(expected).collect()));
 }
 
 /// F3: with many inputs of which only one advances while the others are dropped, everybody waited for everybody.
