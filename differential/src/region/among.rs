@@ -176,9 +176,9 @@ impl Region {
         let (first, hash) = (NodeId(first as u32), hash(&state.graph, first));
         state.others.plans.insert(first, (nodes, hash));
         post.say_to_all(&Item::Plan { first, nodes, hash });
-        for early in std::mem::take(&mut *post.early.borrow_mut()) {
-            self.hear(state, early);
-        }
+        // What is about a later dataflow goes back there.
+        let early = std::mem::take(&mut *post.early.borrow_mut());
+        early.into_iter().for_each(|early| self.hear(state, early));
     }
 
     fn hear(&self, state: &mut State, early: Early) {

@@ -85,6 +85,8 @@ mod placing_laws;
 #[cfg(test)]
 mod schedule_laws;
 #[cfg(test)]
+mod simulation_laws;
+#[cfg(test)]
 mod slots_laws;
 #[cfg(test)]
 mod small_world;

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::message::Freight;
 use super::order::Place;
 use super::{Input, Node, NodeId, Output, Region, SlotRule, Stream, Visit, Waker};
 use crate::error::{Error, Fault, Overflow};
@@ -24,6 +25,31 @@ pub(super) struct Plan {
     pub(super) inputs: Vec<usize>,
     /// Keeps what arrives until its inputs have passed it, as a reduction does.
     pub(super) waits: bool,
+    /// What it sends goes through an exchange.
+    pub(super) exchanged: bool,
+}
+
+/// The worker, out of some, to which an exchange brings a time.
+pub(super) fn home(time: &Point, workers: usize) -> usize {
+    time.coordinates().iter().fold(0, |sum, coordinate| sum * 3 + *coordinate as usize) % workers
+}
+
+impl Freight for Point {
+    fn least_times(&self, times: &mut Frontier<Point>) {
+        times.insert(self.clone());
+    }
+
+    fn bytes_len(&self) -> usize {
+        size_of_val(self.coordinates())
+    }
+
+    fn write_bytes(&self, into: &mut Vec<u8>) {
+        self.coordinates().iter().for_each(|coordinate| into.extend(coordinate.to_le_bytes()));
+    }
+}
+
+fn read_time(bytes: &[u8]) -> Result<Point, Fault> {
+    Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
 }
 
 /// Programs with loops that have a delay at their head, and delays elsewhere too. Most advance time round every cycle.
@@ -51,7 +77,7 @@ impl Programs<'_> {
 
     fn add(&mut self, depth: usize, rule: SlotRule, inputs: Vec<usize>) -> usize {
         let waits = rule == SlotRule::Meet && self.random.below(2) == 0;
-        self.plans.push(Plan { depth, rule, inputs, waits });
+        self.plans.push(Plan { depth, rule, inputs, waits, exchanged: false });
         self.plans.len() - 1
     }
 
@@ -285,6 +311,13 @@ impl Program {
             let nodes: Vec<NodeId> =
                 named.map(|(index, plan)| region.reserve(index.to_string(), plan.depth, plan.rule)).collect();
             let (outputs, streams): (Vec<_>, Vec<_>) = nodes.iter().map(|&node| region.output::<Point>(node)).unzip();
+            let workers = region.peers().count;
+            let split = move |time: Point| Ok(vec![(home(&time, workers), time)]);
+            let placed = streams.iter().zip(&plans).map(|(stream, plan)| match plan.exchanged {
+                true => region.exchange("exchange", stream, split, read_time),
+                false => stream.clone(),
+            });
+            let streams: Vec<Stream<Point>> = placed.collect();
             for (index, output) in outputs.into_iter().enumerate() {
                 let plan = plans[index].clone();
                 if plan.rule == SlotRule::Source {
