@@ -191,6 +191,24 @@ mod tests {
     }
 
     #[test]
+    fn a_region_whose_inputs_are_closed_can_still_be_built_in() {
+        timely::execute_directly(|worker| {
+            let hosted = Hosted::new(worker, 1, 1_000);
+            let (waker, state) = build(&hosted);
+            state.borrow_mut().1 = true;
+            waker.wake();
+            for _ in 0..5 {
+                worker.step();
+            }
+            let (_, state) = build(&hosted);
+            // So that it ends.
+            state.borrow_mut().1 = true;
+            hosted.step(worker).expect("nothing fails");
+            assert_eq!(state.borrow().0, 1, "the new source was visited");
+        });
+    }
+
+    #[test]
     fn a_step_tells_of_a_failure_each_time() {
         timely::execute_directly(|worker| {
             let hosted = Hosted::new(worker, 1, 1_000);

@@ -107,11 +107,6 @@ impl Post {
         under_way.entry(node).or_default().extend(times.elements().iter().map(|time| (time.clone(), by)));
     }
 
-    /// Whether something was counted for `node` since it was last asked.
-    pub(super) fn has_counts(&self, node: NodeId) -> bool {
-        self.under_way.borrow().get(&node).is_some_and(|counts| !counts.is_empty())
-    }
-
     /// What was counted for `node` since this was last asked.
     pub(super) fn take_counts(&self, node: NodeId) -> Vec<(Point, i64)> {
         self.under_way.borrow_mut().get_mut(&node).map(std::mem::take).unwrap_or_default()

@@ -316,12 +316,8 @@ impl Schedule {
             step.resting = true;
             self.resting.push_back(step.node);
         }
-        if step.counted {
-            let (node, around) = (step.node, step.inner);
-            if self.post.as_ref().is_some_and(|post| post.has_counts(node)) {
-                self.make_stale(around);
-            }
-        } else if step.owns_slot {
+        // What a counted exchange may give is settled with the loop.
+        if step.owns_slot && !step.counted {
             self.holds.clear();
             behaviour.holds(&mut self.holds);
             let (slot, settles, around) = (step.slot, step.settles, step.inner);

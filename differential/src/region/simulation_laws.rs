@@ -11,18 +11,22 @@
 //! The nodes check on the way that nothing is late. When nothing is left to do or to deliver, each worker's frontiers
 //! must be what could still result there, by brute force over all workers; and when all is closed, nothing.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 use timely::bytes::arc::BytesMut;
 use timely::communication::Bytesable;
 
-use super::message::Message;
-use super::small_world::{Plan, Program, Programs, home};
-use super::{Activity, Fuel, Peers, Region, SlotRule};
+use super::exchange::{Arrivals, Gate};
+use super::message::{Item, Message};
+use super::post::Post;
+use super::small_world::{Plan, Program, Programs, does, home, read_time};
+use super::{Activity, Fuel, Input, Node, NodeId, Output, Peers, Region, SlotRule, Visit};
 use crate::error::Fault;
-use crate::time::Point;
 use crate::time::small_world::Random;
+use crate::time::{Frontier, Point};
 
 struct Cluster {
     regions: Vec<Region>,
@@ -223,6 +227,101 @@ fn workers_agree_on_what_could_result_under_any_schedule() {
         }
     }
     assert!(accepted > 3_000, "{accepted} programs were accepted");
+}
+
+/// An exchange that takes a few containers a visit and tells its input's frontier all the same.
+struct Hasty {
+    node: NodeId,
+    input: Input<Point>,
+    output: Output<Point>,
+    arrivals: Rc<RefCell<Arrivals<Point>>>,
+    post: Rc<Post>,
+}
+
+impl Node for Hasty {
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+        let arrivals = &mut *self.arrivals.borrow_mut();
+        arrivals.queue.drain(..).for_each(|(_, time)| self.output.send(time));
+        if let Some(time) = self.input.next() {
+            match home(&time, self.post.peers.count) {
+                here if here == self.post.peers.index => self.output.send(time),
+                there => self.post.send(there, self.node, Frontier::empty(), Box::new(time)),
+            }
+        }
+        let mark = &mut arrivals.marks[self.post.peers.index];
+        if *mark != *visit.frontier(0) {
+            mark.clone_from(visit.frontier(0));
+            self.post.say_to_all(&Item::Mark { node: self.node, frontier: mark.clone() });
+        }
+        if !self.input.is_empty() {
+            visit.again();
+        }
+        Ok(())
+    }
+
+    fn holds(&self, holds: &mut Frontier<Point>) {
+        self.arrivals.borrow().marks.iter().for_each(|mark| holds.extend(mark));
+    }
+}
+
+#[test]
+fn a_mark_before_the_queue_is_empty_is_noticed() {
+    // One source, the hasty exchange, and a reader that knows what it was promised.
+    let run = || {
+        let mut heard = Vec::new();
+        let mut feeds = Vec::new();
+        let regions: Vec<Region> = (0..2).map(|index| Region::among(1, Peers { index, count: 2 })).collect();
+        for region in &regions {
+            let times = Rc::new(RefCell::new((0..4).map(Point::from).collect::<Vec<_>>()));
+            let lost = Rc::new(RefCell::new(Vec::new()));
+            let built = region.build(|region| {
+                let source = region.reserve("source", 1, SlotRule::Source);
+                let (output, stream) = region.output(source);
+                let fed = Rc::clone(&times);
+                region.install(
+                    source,
+                    does(move |_| {
+                        fed.borrow_mut().drain(..).for_each(|time| output.send(time));
+                        Ok(())
+                    }),
+                );
+                let post = Rc::clone(region.core.post.as_ref().expect("there are two"));
+                let node = region.reserve("hasty", 1, SlotRule::Exchange);
+                let input = region.connect(node, &stream);
+                let (output, stream) = region.output(node);
+                let marks = vec![Frontier::minimum(); 2];
+                let arrivals = Rc::new(RefCell::new(Arrivals { queue: VecDeque::new(), marks }));
+                let door = Gate { arrivals: Rc::clone(&arrivals), read: read_time };
+                region.core.state.borrow_mut().doors.insert(node, Rc::new(door));
+                region.install(node, Hasty { node, input, output, arrivals, post });
+                let reader = region.reserve("reader", 1, SlotRule::Meet);
+                let input = region.connect(reader, &stream);
+                let (late, mut promised) = (Rc::clone(&lost), Frontier::minimum());
+                region.install(
+                    reader,
+                    does(move |visit| {
+                        let times = std::iter::from_fn(|| input.next());
+                        late.borrow_mut().extend(times.filter(|time| !promised.admits(time)));
+                        promised.clone_from(visit.frontier(0));
+                        Ok(())
+                    }),
+                );
+            });
+            built.expect("no cycle");
+            feeds.push(times);
+            heard.push(lost);
+        }
+        for _ in 0..40 {
+            for (worker, region) in regions.iter().enumerate() {
+                region.activate(Fuel::new(1)).expect("nothing fails");
+                if let Some(message) = region.outgoing(1 - worker) {
+                    regions[1 - worker].deliver(message);
+                }
+            }
+        }
+        heard.iter().map(|lost| lost.borrow().len()).sum::<usize>()
+    };
+    assert!(run() > 0, "updates came behind the mark that said they would not");
 }
 
 #[test]

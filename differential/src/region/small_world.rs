@@ -48,7 +48,7 @@ impl Freight for Point {
     }
 }
 
-fn read_time(bytes: &[u8]) -> Result<Point, Fault> {
+pub(super) fn read_time(bytes: &[u8]) -> Result<Point, Fault> {
     Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
 }
 
