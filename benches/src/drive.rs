@@ -8,30 +8,83 @@
 //!
 //! Building the dataflow belongs to no phase. The digest is kept as changes of the result pass; that of an arrangement is
 //! taken once the clock has stopped.
+//!
+//! With several workers each reads the whole file and feeds the rows whose number in the tick names it; the first one
+//! has the clock, and adds up what all have seen. A commit is complete on all workers, so they enter a phase together.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use differential::collection::{Collection, Scope, Session};
 use differential::column::{Data, Lent, ShapeOf};
 use differential::time::{Frontier, Point};
-use differential::{Config, run_alone};
+use differential::{Config, Error, Worker, run_alone};
 
 use crate::digest::Digest;
-use crate::plan::{Plan, Rounds, Tick};
+use crate::plan::{Plan, Rounds, Tick, Work};
 use crate::report::{Clock, Line};
 use crate::rows::{Row, RowFile};
 use crate::trouble::Trouble;
 
 /// A workload as it stands in a folder, and who is told of each phase.
-pub struct Job<'a> {
+pub struct Job {
     /// Where its rows are.
-    pub folder: &'a Path,
+    pub folder: PathBuf,
     /// What to do.
-    pub plan: &'a Plan,
+    pub plan: Plan,
+    /// On how many workers.
+    pub workers: usize,
     /// Told each phase's line when it ends.
-    pub tell: &'a mut dyn FnMut(&Line),
+    pub tell: fn(&Line),
+}
+
+/// What the workers of a job tell each other at the end of a phase.
+struct Ends {
+    /// By worker: phases that it has ended, and the digest of what it saw so far.
+    phases: Vec<AtomicUsize>,
+    digests: Vec<AtomicU64>,
+}
+
+impl Ends {
+    fn new(workers: usize) -> Self {
+        let zeros = 0..workers;
+        Ends {
+            phases: zeros.clone().map(|_| AtomicUsize::new(0)).collect(),
+            digests: zeros.map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// Notes this worker's digest, waits until all have noted theirs, and answers with the sum.
+    fn sum(&self, worker: &mut Worker<'_>, digest: u64) -> Result<u64, Trouble> {
+        let here = worker.index();
+        self.digests[here].store(digest, Ordering::Relaxed);
+        let phase = self.phases[here].fetch_add(1, Ordering::Release) + 1;
+        while self.phases.iter().any(|ended| ended.load(Ordering::Acquire) < phase) {
+            // One that failed says so on its way out.
+            worker.step()?;
+            std::thread::yield_now();
+        }
+        Ok(self.digests.iter().fold(0, |sum, digest| sum.wrapping_add(digest.load(Ordering::Relaxed))))
+    }
+}
+
+/// Runs a program on the job's workers.
+fn on_workers(
+    job: Job,
+    program: impl Fn(&Job, &mut Worker<'_>, &Ends) -> Result<(), Trouble> + Send + Sync + 'static,
+) -> Result<(), Trouble> {
+    let ends = Ends::new(job.workers);
+    if job.workers == 1 {
+        return run_alone(Config::default(), |worker| program(&job, worker, &ends));
+    }
+    let telling = |trouble| match trouble {
+        Trouble::Engine(error) => error,
+        other => Error::Unreadable(other.to_string()),
+    };
+    differential::run(Config::workers(job.workers), move |worker| program(&job, worker, &ends).map_err(telling))?;
+    Ok(())
 }
 
 /// A digest that is kept up to date as changes pass.
@@ -55,21 +108,28 @@ struct Source<R: Row> {
     input: usize,
     session: Session<R>,
     rows: RowFile<R>,
+    /// This worker, of how many.
+    share: (usize, usize),
 }
 
 impl<R: Row> Source<R> {
-    fn open(job: &Job<'_>, input: usize, session: Session<R>) -> Result<Self, Trouble> {
+    fn open(job: &Job, worker: &Worker<'_>, input: usize, session: Session<R>) -> Result<Self, Trouble> {
         let columns = job.plan.inputs.get(input).ok_or(Trouble::Columns(input))?;
         if columns != R::KINDS {
             return Err(Trouble::Columns(input));
         }
-        Ok(Source { input, session, rows: RowFile::open(&job.folder.join(format!("{input}.bin")))? })
+        let rows = RowFile::open(&job.folder.join(format!("{input}.bin")))?;
+        Ok(Source { input, session, rows, share: (worker.index(), worker.peers()) })
     }
 
     /// Feeds this input's rows of a tick that begins at `start`.
     fn feed(&mut self, tick: &Tick, start: u64) -> Result<(), Trouble> {
-        for _ in 0..tick.rows[self.input] {
+        let (here, workers) = self.share;
+        for number in 0..tick.rows[self.input] {
             let change = self.rows.read()?;
+            if number % workers != here {
+                continue;
+            }
             // A tick of one instant begins at the session's present epoch.
             match tick.span {
                 1 => self.session.update(change.row, change.diff),
@@ -85,53 +145,59 @@ fn before(time: u64) -> Frontier<Point> {
     Frontier::from(Point::from(time))
 }
 
-/// Runs all phases: `advance` feeds a tick that begins at a time, and waits until it is complete.
+/// Runs all phases: `advance` feeds a tick that begins at a time, and waits until it is complete; `digest` is of what
+/// this worker has seen.
 fn phases(
-    job: &mut Job<'_>,
-    mut advance: impl FnMut(&Tick, u64) -> Result<(), Trouble>,
-    mut digest: impl FnMut() -> Result<u64, Trouble>,
+    job: &Job,
+    worker: &mut Worker<'_>,
+    ends: &Ends,
+    mut advance: impl FnMut(&mut Worker<'_>, &Tick, u64) -> Result<(), Trouble>,
+    mut digest: impl FnMut() -> u64,
 ) -> Result<(), Trouble> {
     let mut time = 0;
     for phase in job.plan.phases() {
-        let clock = Clock::start();
+        let clock = (worker.index() == 0).then(Clock::start);
         for tick in &phase.ticks {
-            advance(tick, time)?;
+            advance(worker, tick, time)?;
             time += tick.span;
         }
         let name = format!("{}.{}", job.plan.workload, phase.name);
-        let took = clock.stop();
-        (job.tell)(&Line::new(name, took, phase.ticks.len(), digest()?));
+        let took = clock.map(Clock::stop);
+        let digest = ends.sum(worker, digest())?;
+        if let Some(took) = took {
+            (job.tell)(&Line::new(name, took, phase.ticks.len(), digest));
+        }
     }
     Ok(())
 }
 
 /// Runs a program with one input.
-pub fn one<R, D>(mut job: Job<'_>, build: fn(&Scope, &Collection<R>) -> Collection<D>) -> Result<(), Trouble>
+pub fn one<R, D>(job: Job, build: fn(&Scope, &Collection<R>) -> Collection<D>) -> Result<(), Trouble>
 where
     R: Row,
     ShapeOf<R>: Default,
     D: Data,
     for<'r> Lent<'r, D>: Digest,
 {
-    run_alone(Config::default(), |worker| {
+    on_workers(job, move |job, worker, ends| {
         let total = Total::default();
         let session = worker.dataflow(|scope| {
             let (session, rows) = scope.input::<R>("rows");
             total.watch(&build(scope, &rows), |row, _| row.digest());
             session
         })?;
-        let mut source = Source::open(&job, 0, session)?;
-        let advance = |tick: &Tick, start| {
+        let mut source = Source::open(job, worker, 0, session)?;
+        let advance = |worker: &mut Worker<'_>, tick: &Tick, start| {
             source.feed(tick, start)?;
             Ok(worker.commit_to(before(start + tick.span), &mut source.session)?)
         };
-        phases(&mut job, advance, || Ok(total.0.get()))
+        phases(job, worker, ends, advance, || total.0.get())
     })
 }
 
 /// Runs a program with two inputs. The digest is of what `hash` makes of a row of the result and its time.
 pub fn two<A, B, D>(
-    mut job: Job<'_>,
+    job: Job,
     build: fn(&Collection<A>, &Collection<B>) -> Collection<D>,
     hash: fn(Lent<'_, D>, &Point) -> u64,
 ) -> Result<(), Trouble>
@@ -142,7 +208,7 @@ where
     ShapeOf<B>: Default,
     D: Data,
 {
-    run_alone(Config::default(), |worker| {
+    on_workers(job, move |job, worker, ends| {
         let total = Total::default();
         let (left, right) = worker.dataflow(|scope| {
             let (left_session, left) = scope.input::<A>("left");
@@ -150,62 +216,68 @@ where
             total.watch(&build(&left, &right), hash);
             (left_session, right_session)
         })?;
-        let (mut left, mut right) = (Source::open(&job, 0, left)?, Source::open(&job, 1, right)?);
-        let advance = |tick: &Tick, start| {
+        let (mut left, mut right) = (Source::open(job, worker, 0, left)?, Source::open(job, worker, 1, right)?);
+        let advance = |worker: &mut Worker<'_>, tick: &Tick, start| {
             left.feed(tick, start)?;
             right.feed(tick, start)?;
             Ok(worker.commit_to(before(start + tick.span), (&mut left.session, &mut right.session))?)
         };
-        phases(&mut job, advance, || Ok(total.0.get()))
+        phases(job, worker, ends, advance, || total.0.get())
     })
 }
 
 /// Loads an arrangement of pairs and keeps it; the digest is of what it holds.
-pub fn arrange<V: Data>(mut job: Job<'_>) -> Result<(), Trouble>
+pub fn arrange<V: Data>(job: Job) -> Result<(), Trouble>
 where
     (u64, V): Row,
     ShapeOf<(u64, V)>: Default,
     for<'r> Lent<'r, V>: Digest,
 {
-    run_alone(Config::default(), |worker| {
+    on_workers(job, move |job, worker, ends| {
         let (session, arranged) = worker.dataflow(|scope| {
             let (session, rows) = scope.input::<(u64, V)>("rows");
             (session, rows.arrange_by_key("rows by key"))
         })?;
-        let mut source = Source::open(&job, 0, session)?;
-        let advance = |tick: &Tick, start| {
+        let mut source = Source::open(job, worker, 0, session)?;
+        let advance = |worker: &mut Worker<'_>, tick: &Tick, start| {
             source.feed(tick, start)?;
             Ok(worker.commit_to(before(start + tick.span), &mut source.session)?)
         };
-        phases(&mut job, advance, || {
+        phases(job, worker, ends, advance, || {
             let total = Total::default();
             arranged.for_each(|key, value, _, diff| total.add((key, value).digest(), *diff));
-            Ok(total.0.get())
+            total.0.get()
         })
     })
 }
 
 /// Runs rounds of one record, each waited for, through what `build` makes.
 pub fn rounds(
-    job: Job<'_>,
-    rounds: &Rounds,
+    job: Job,
     build: fn(&Scope, &Collection<(u64, u32)>, &Rounds) -> Collection<(u64, u32)>,
 ) -> Result<(), Trouble> {
-    run_alone(Config::default(), |worker| {
+    on_workers(job, move |job, worker, ends| {
+        let Work::Rounds(rounds) = &job.plan.work else { return Err(Trouble::Plan("rounds")) };
         let total = Total::default();
         let mut session = worker.dataflow(|scope| {
             let (session, rows) = scope.input("rounds");
             total.watch(&build(scope, &rows, rounds), |(x, _), _| x.digest());
             session
         })?;
-        let clock = Clock::start();
-        for round in 0..rounds.rounds as u64 {
-            session.insert((round, 0));
+        let (here, workers) = (worker.index(), worker.peers());
+        let clock = (here == 0).then(Clock::start);
+        for round in 0..rounds.rounds {
+            if round % workers == here {
+                session.insert((round as u64, 0));
+            }
             worker.commit(&mut session)?;
         }
-        let took = clock.stop();
+        let took = clock.map(Clock::stop);
         let name = format!("{}.rounds", job.plan.workload);
-        (job.tell)(&Line::new(name, took, rounds.rounds, total.0.get()));
+        let digest = ends.sum(worker, total.0.get())?;
+        if let Some(took) = took {
+            (job.tell)(&Line::new(name, took, rounds.rounds, digest));
+        }
         Ok(())
     })
 }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! After each tick the result must be up to date before the next is fed. A progress workload has no inputs, and one
-//! line `progress rounds=R maps=M loop=0|1 circuits=C exchange=none` in place of phases.
+//! line `progress rounds=R maps=M loop=0|1 circuits=C exchange=none|MAP` in place of phases.
 
 use std::str::FromStr;
 
@@ -54,6 +54,8 @@ pub struct Rounds {
     pub looped: bool,
     /// How often a record goes round the loop.
     pub circuits: u32,
+    /// Before which map they go to the worker that their hash names.
+    pub exchange: Option<usize>,
 }
 
 /// What a workload consists of.
@@ -114,7 +116,7 @@ impl FromStr for Plan {
                     .push(tick(span, first, second).ok_or_else(|| expected("a span and two numbers of rows"))?),
                 ["progress", ref settings @ ..] => {
                     rounds =
-                        Some(rounds_of(settings).ok_or_else(|| expected("rounds, maps, loop, circuits, no exchange"))?);
+                        Some(rounds_of(settings).ok_or_else(|| expected("rounds, maps, loop, circuits, exchange"))?);
                 }
                 _ => return Err(expected("workload, input, phase, tick or progress")),
             }
@@ -138,11 +140,15 @@ fn tick(span: &str, first: &str, second: &str) -> Option<Tick> {
     Some(Tick { span: span.parse().ok()?, rows: [first.parse().ok()?, second.parse().ok()?] })
 }
 
-/// The settings of a progress line; `None` where one is missing, or asks for an exchange between workers.
+/// The settings of a progress line; `None` where one is missing or no number.
 fn rounds_of(settings: &[&str]) -> Option<Rounds> {
     let setting = |name: &str| settings.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-    (setting("exchange")? == "none").then_some(())?;
+    let exchange = match setting("exchange")? {
+        "none" => None,
+        map => Some(map.parse().ok()?),
+    };
     Some(Rounds {
+        exchange,
         rounds: setting("rounds")?.parse().ok()?,
         maps: setting("maps")?.parse().ok()?,
         looped: setting("loop")? == "1",
@@ -167,9 +173,12 @@ mod tests {
 
     #[test]
     fn a_plan_of_rounds_has_no_ticks() {
-        let line = "workload progress_loop20\nprogress rounds=7 maps=20 loop=1 circuits=3 exchange=none\n";
+        let line = "workload progress_loop20\nprogress rounds=7 maps=20 loop=1 circuits=3 exchange=4\n";
         let plan: Plan = line.parse().unwrap();
-        assert_eq!(plan.work, Work::Rounds(Rounds { rounds: 7, maps: 20, looped: true, circuits: 3 }));
+        assert_eq!(
+            plan.work,
+            Work::Rounds(Rounds { rounds: 7, maps: 20, looped: true, circuits: 3, exchange: Some(4) })
+        );
     }
 
     #[test]
@@ -179,7 +188,7 @@ mod tests {
             ("workload a\nphase p\ntick one 2\n", 3),
             ("input 1 u32\n", 1),
             ("input 0 f32\n", 1),
-            ("progress rounds=1 maps=1 loop=0 circuits=1 exchange=4\n", 1),
+            ("progress rounds=1 maps=1 loop=0 circuits=1 exchange=x\n", 1),
             ("workload a\n\nhello\n", 3),
         ] {
             match text.parse::<Plan>() {

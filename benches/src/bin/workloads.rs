@@ -4,10 +4,10 @@
 //!
 //! `FOLDER/plan.txt` says what to do, `FOLDER/0.bin` and `1.bin` hold rows. The modules of `benches` have the formats. Rows
 //! are read inside the phases, in chunks. Exit status: 0 if every phase ran; 1 with words on standard error
-//! otherwise, as for a workload that is not known, or more than one worker.
+//! otherwise, as for a workload that is not known.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benches::drive::Job;
@@ -23,10 +23,10 @@ fn main() -> ExitCode {
         [folder, "-w", workers] => (folder, workers),
         _ => return refuse("usage: workloads FOLDER [-w WORKERS]"),
     };
-    if workers != "1" {
-        return refuse(&format!("-w {workers}: one worker is what there is so far"));
-    }
-    match run(Path::new(folder)) {
+    let Some(workers) = workers.parse().ok().filter(|&workers| workers > 0) else {
+        return refuse(&format!("-w {workers}: expected a number of workers"));
+    };
+    match run(folder.into(), workers) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => refuse(&trouble.to_string()),
     }
@@ -37,14 +37,14 @@ fn refuse(words: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(folder: &Path) -> Result<(), Trouble> {
-    let path: PathBuf = folder.join("plan.txt");
+fn run(folder: PathBuf, workers: usize) -> Result<(), Trouble> {
+    let path = folder.join("plan.txt");
     let text = std::fs::read_to_string(&path).map_err(|error| Trouble::File(path, error))?;
-    let plan = text.parse()?;
-    let tell = &mut |line: &Line| {
-        let mut output = std::io::stdout().lock();
-        // Whoever reads the lines may have gone; the run is worth its end all the same.
-        _ = writeln!(output, "{line}");
-    };
-    programs::run(Job { folder, plan: &plan, tell })
+    programs::run(Job { folder, plan: text.parse()?, workers, tell })
+}
+
+fn tell(line: &Line) {
+    let mut output = std::io::stdout().lock();
+    // Whoever reads the lines may have gone; the run is worth its end all the same.
+    _ = writeln!(output, "{line}");
 }

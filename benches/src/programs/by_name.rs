@@ -12,11 +12,15 @@ use crate::trouble::Trouble;
 ///
 /// # Errors
 /// [`Trouble::Unknown`] if there is no such program; otherwise what is wrong with the plan, its rows, or the run.
-pub fn run(job: Job<'_>) -> Result<(), Trouble> {
+pub fn run(job: Job) -> Result<(), Trouble> {
     let name = job.plan.workload.clone();
-    if let Work::Rounds(plan) = &job.plan.work {
+    if let Work::Rounds(_) = &job.plan.work {
         return match name.as_str() {
-            "progress_chain10" | "progress_chain100" | "progress_loop20" => drive::rounds(job, plan, rounds::build),
+            "progress_chain10"
+            | "progress_chain100"
+            | "progress_loop20"
+            | "progress_exchange100"
+            | "progress_xloop20" => drive::rounds(job, rounds::build),
             _ => Err(Trouble::Unknown(name)),
         };
     }
