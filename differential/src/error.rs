@@ -16,10 +16,13 @@
 //! Errors are values that can be kept: the region answers with the same error as long as the operator that met it is
 //! there, so they are `Clone` and compare. Tested where they are made: `region/failure_laws.rs`.
 
+mod start;
+
 use std::fmt;
 
 pub use crate::bytes::{Flaw, Malformed};
 use crate::time::{Frontier, LateTime, Point};
+pub use start::{HostsReason, StartError};
 
 /// A sum or product of diffs left the range of its type.
 ///
@@ -114,7 +117,7 @@ pub enum Error {
     },
     /// Something else that kept a collection from being read, in words.
     Unreadable(String),
-    /// Workers could not be started, or one of them ended with a panic.
+    /// Another worker broke the computation off, in its words.
     Workers(String),
     /// Something went wrong on another worker.
     Elsewhere {
@@ -131,6 +134,25 @@ pub enum Error {
         ours: (usize, Option<(usize, u64)>),
         /// The other one, likewise.
         theirs: (usize, usize, u64),
+    },
+    /// Workers could not be started. Nothing has run.
+    Start(StartError),
+    /// A worker of this process ended with a panic, and took the others with it.
+    Worker {
+        /// Its number among the workers of all processes.
+        worker: usize,
+        /// What it met.
+        reason: Reason,
+    },
+    /// Another process ended, or can't be reached any more, before all was done. What this process would answer after
+    /// that could be wrong, so it stops.
+    Peer {
+        /// The process.
+        process: usize,
+        /// Its address.
+        address: String,
+        /// What was seen of it last.
+        reason: String,
     },
     /// A dataflow was refused: it reads from an operator that was taken out.
     Removed {
@@ -185,6 +207,11 @@ impl fmt::Display for Error {
                 }
                 write!(f, ", worker {there} {nodes} operators (plan {hash:016x})")
             }
+            Error::Start(error) => error.fmt(f),
+            Error::Worker { worker, reason } => write!(f, "worker {worker} stopped: {reason}"),
+            Error::Peer { process, address, reason } => {
+                write!(f, "process {process} ({address}) is gone before the end: {reason}")
+            }
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
             }
@@ -193,6 +220,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
+        Error::Start(error)
+    }
+}
 
 /// What an operator met that stopped it.
 #[derive(Clone, Debug, PartialEq, Eq)]

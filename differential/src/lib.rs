@@ -45,6 +45,7 @@
 //! | [`batch`] | sorted updates that never change |
 //! | [`batcher`] | from arrivals in any order to batches |
 //! | [`trace`] | a collection's past |
+//! | [`cluster`] | where workers come from: threads and processes |
 //! | [`region`] | who runs when, and what may still come |
 //! | [`collection`] | what users hold |
 //! | [`operators`] | arrange, join, reduce, iterate, outputs |
@@ -64,6 +65,7 @@ pub mod pacing;
 pub mod batch;
 pub mod batcher;
 pub mod trace;
+pub mod cluster;
 pub mod region;
 pub mod collection;
 pub mod operators;

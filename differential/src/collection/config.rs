@@ -3,27 +3,84 @@
 //! Nothing here changes an answer, except `input_coordinates`, which says what a time is. A value is made by
 //! [`Config::workers`] or [`Config::default`], and refined by the methods that take and return it.
 
+use std::time::Duration;
+
+use crate::cluster::Cluster;
+use crate::error::Error;
+
 /// Units of work that a step does at most, where nothing else is asked for: about a millisecond.
 const STEP_FUEL: u64 = 1 << 20;
 
-/// How many workers there are, and where.
-#[derive(Debug)]
+/// How many workers there are, and where; what times look like; how long a step is.
+///
+/// ```
+/// use differential::Config;
+///
+/// # fn main() -> Result<(), differential::Error> {
+/// // Two workers in this process.
+/// let config = Config::workers(2);
+/// // As the person who typed the command wants it; the rest of the words is the program's.
+/// let words = ["program", "-w", "2", "edges.txt"].map(String::from);
+/// let (config, rest) = Config::from_args(words)?;
+/// assert_eq!(rest, ["program", "edges.txt"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
 pub struct Config {
-    pub(super) workers: usize,
+    pub(super) cluster: Cluster,
     pub(super) input_coordinates: usize,
     pub(super) step_fuel: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { workers: 1, input_coordinates: 1, step_fuel: STEP_FUEL }
+        Config { cluster: Cluster::default(), input_coordinates: 1, step_fuel: STEP_FUEL }
+    }
+}
+
+impl From<Cluster> for Config {
+    fn from(cluster: Cluster) -> Self {
+        Config { cluster, ..Config::default() }
     }
 }
 
 impl Config {
-    /// This many worker threads.
+    /// This many worker threads, in each process.
     pub fn workers(workers: usize) -> Self {
-        Config { workers, ..Config::default() }
+        Config::from(Cluster::threads(workers))
+    }
+
+    /// Workers as the flags `-w`, `-n`, `-p` and `-h` among these words say, and the words that are none of them. The
+    /// first word is the program's name.
+    ///
+    /// The other words must be the same in all processes. See [`Cluster::from_args`] for the flags.
+    ///
+    /// # Errors
+    /// [`Error::Start`] names the flag, or the line of the host file, that has no sense.
+    pub fn from_args(words: impl IntoIterator<Item = String>) -> Result<(Self, Vec<String>), Error> {
+        let (cluster, rest) = Cluster::from_args(words)?;
+        Ok((Config::from(cluster), rest))
+    }
+
+    /// Workers in several processes: one listens at each of these addresses, `host:port`, and this one has this number
+    /// among them, from 0.
+    pub fn processes(mut self, addresses: impl IntoIterator<Item = impl Into<String>>, process: usize) -> Self {
+        self.cluster.addresses = addresses.into_iter().map(Into::into).collect();
+        self.cluster.process = process;
+        self
+    }
+
+    /// What the program was asked to do, which must be the same in all processes.
+    pub fn arguments(mut self, arguments: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.cluster.arguments = arguments.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// How long processes wait for each other while they start: half a minute otherwise.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.cluster.patience = patience;
+        self
     }
 
     /// Inputs whose times have this many coordinates: one, or two for bitemporal data (event, arrival), of which commits

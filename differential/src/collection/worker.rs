@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   run(config, |worker| { worker.dataflow(..)?; ..; worker.commit(..)?; .. })
-//!        timely's worker threads        one region a worker, one timely operator hosts it
+//!        threads, see `cluster`         one region a worker, one timely operator hosts it
 //! ```
 //!
 //! A commit closes the present epoch of its sessions and runs the region until everything behind them is complete, on
@@ -20,6 +20,7 @@ use timely::worker::Worker as TimelyWorker;
 use super::config::Config;
 use super::scope::Scope;
 use super::session::Sessions;
+use crate::cluster::{self, Alarm};
 use crate::error::{Error, Fault};
 use crate::region::{Activity, Hosted, NodeId, Region};
 use crate::time::{Frontier, Point};
@@ -29,13 +30,15 @@ pub struct Worker<'a> {
     timely: &'a mut TimelyWorker,
     hosted: Hosted,
     outermost: Scope,
+    /// Other workers, and other processes, may end early.
+    alarm: Alarm,
 }
 
 impl<'a> Worker<'a> {
-    fn new(timely: &'a mut TimelyWorker, config: &Config) -> Self {
+    fn new(timely: &'a mut TimelyWorker, config: &Config, alarm: &Alarm) -> Self {
         let hosted = Hosted::new(timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
-        Worker { timely, hosted, outermost }
+        Worker { timely, hosted, outermost, alarm: alarm.clone() }
     }
 
     /// The number of this worker, counted from 0.
@@ -108,7 +111,8 @@ impl<'a> Worker<'a> {
     /// Runs until everything that was fed and closed so far is complete, on all workers.
     ///
     /// # Errors
-    /// What went wrong in an operator; everything that doesn't depend on it was run all the same.
+    /// What went wrong in an operator; everything that doesn't depend on it was run all the same. Or what ended early:
+    /// [`Error::Worker`] or [`Error::Peer`].
     pub fn run(&mut self) -> Result<(), Error> {
         // Sources move when they are visited.
         while self.hosted.step(self.timely) == Ok(Activity::More) {}
@@ -124,6 +128,7 @@ impl<'a> Worker<'a> {
         // Alone, a quiet region has answered everything: the question is worth asking only if something else goes on.
         let mut ticket = if alone { None } else { ask() };
         loop {
+            self.alarm.check()?;
             let stepped = if alone { self.hosted.step(self.timely) } else { self.hosted.step_or_wait(self.timely) };
             if alone && self.hosted.region().is_quiet() {
                 if let Some(ticket) = ticket {
@@ -144,35 +149,35 @@ impl<'a> Worker<'a> {
     /// merged for a while.
     ///
     /// # Errors
-    /// What went wrong in an operator.
+    /// What went wrong in an operator, or what ended early: [`Error::Worker`] or [`Error::Peer`].
     pub fn step(&mut self) -> Result<bool, Error> {
+        self.alarm.check()?;
         Ok(self.hosted.step(self.timely)? == Activity::More)
     }
 }
 
-/// Runs `program` on every worker, and answers what each of them returned.
+/// Runs `program` on every worker of this process, and answers what each of them returned.
 ///
 /// # Errors
-/// [`Error::Workers`] if they can't be started; otherwise the first error that a program returned.
+/// [`Error::Start`] if they can't be started. Otherwise the first error that a program returned, [`Error::Worker`] if
+/// one panicked, or [`Error::Peer`] if another process ended early: each of these ends all workers, of all processes.
 pub fn run<T, F>(config: Config, program: F) -> Result<Vec<T>, Error>
 where
-    T: Send + 'static,
-    F: Fn(&mut Worker<'_>) -> Result<T, Error> + Send + Sync + 'static,
+    T: Send,
+    F: Fn(&mut Worker<'_>) -> Result<T, Error> + Sync,
 {
-    if config.workers == 0 {
-        return Err(Error::Workers("no workers asked for".to_string()));
-    }
-    let workers = timely::Config::process(config.workers);
-    let guards = timely::execute(workers, move |worker| attended(&mut Worker::new(worker, &config), &program))
-        .map_err(Error::Workers)?;
-    guards.join().into_iter().map(|result| result.map_err(Error::Workers)?).collect()
+    // An error of a program is told to all workers by their regions, so that each program hears what it was; this
+    // worker goes on with its share until they have.
+    let answers = cluster::start(&config.cluster, |timely, alarm| {
+        Ok(attended(&mut Worker::new(timely, &config, alarm), &program))
+    });
+    answers?.into_iter().collect()
 }
 
 /// Runs `program`; if it fails or panics, the other workers are told.
 fn attended<T>(worker: &mut Worker<'_>, program: impl Fn(&mut Worker<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let outcome = catch_unwind(AssertUnwindSafe(|| program(worker))).unwrap_or_else(|payload| {
-        let Fault { reason, .. } = Fault::from_panic(&*payload);
-        Err(Error::Workers(format!("worker {}: {reason}", worker.index())))
+        Err(Error::Worker { worker: worker.index(), reason: Fault::from_panic(&*payload).reason })
     });
     if let Err(error) = &outcome {
         worker.hosted.region().break_off(error);
@@ -199,5 +204,5 @@ fn attended<T>(worker: &mut Worker<'_>, program: impl Fn(&mut Worker<'_>) -> Res
 pub fn run_alone<T>(config: Config, program: impl FnOnce(&mut Worker<'_>) -> T) -> T {
     let allocator = Allocator::Thread(Default::default());
     let mut timely = TimelyWorker::new(timely::WorkerConfig::default(), allocator, None);
-    program(&mut Worker::new(&mut timely, &config))
+    program(&mut Worker::new(&mut timely, &config, &Alarm::default()))
 }
