@@ -13,16 +13,19 @@
 //! The streams and the engine are given by the caller, so that tests see what a person sees, and can put a plain
 //! recomputation in the engine's place.
 
-use crate::graph::answers::{Answers, Questions};
+use crate::graph::answers::Questions;
 use crate::graph::commits::Step;
-use crate::graph::errors::{AnswersError, GraphError};
+use crate::graph::errors::GraphError;
 use crate::graph::flags::GraphFlags;
 use crate::graph::presence::Window;
-use crate::graph::replay::{Options, replay};
+use crate::graph::replay::Options;
 use crate::graph::report::Form;
 use crate::graph::screen::Console;
 use clap::error::ContextKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+use differential::Config;
+use differential::cluster::Cluster;
+use differential::error::StartError;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroU64;
@@ -33,11 +36,17 @@ use std::path::Path;
 #[command(
     name = "ddir",
     version,
+    disable_help_flag = true,
     after_help = "In a checkout, `ddir` alone replays the message stream in data/, one message a commit."
 )]
 struct Ddir {
     #[command(subcommand)]
     command: Option<Command>,
+
+    // Not `-h`, which is the host file wherever workers are.
+    /// Print help
+    #[arg(long, global = true, action = ArgAction::Help)]
+    help: Option<bool>,
 }
 
 #[derive(Subcommand, Debug)]
@@ -54,19 +63,19 @@ const SHOWN_ROWS: u64 = 5_000;
 
 /// Runs the command, and returns its exit status.
 ///
-/// `arguments` begin with the program's name. `answering` makes whoever answers a graph's questions.
-pub fn run<'a>(
+/// `arguments` begin with the program's name. `answer` does a replay, on workers as configured.
+pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     console: &mut Console<'_>,
-    answering: impl FnOnce(&Questions) -> Result<Box<dyn Answers + 'a>, AnswersError>,
+    answer: impl FnOnce(&Options, Config, &mut Console<'_>) -> Result<(), GraphError>,
 ) -> u8 {
     let asked = Ddir::try_parse_from(arguments).and_then(|ddir| match ddir.command {
-        Some(Command::Graph(flags)) => flags.options().map(Some),
-        None if Path::new(SHOWN_FILE).is_file() => Ok(Some(shown(console))),
+        Some(Command::Graph(flags)) => flags.options().map(|(options, workers)| Some((options, workers.cluster()))),
+        None if Path::new(SHOWN_FILE).is_file() => Ok(Some((shown(console), Ok(Cluster::default())))),
         None => Ok(None),
     });
-    let options = match asked {
-        Ok(Some(options)) => options,
+    let (options, cluster) = match asked {
+        Ok(Some(asked)) => asked,
         Ok(None) => return print(console.out, &Ddir::command().render_help().to_string(), 0),
         Err(mut error) if error.use_stderr() => {
             // The tip that a flag could be a value after `--`. No value of ours looks like one; similar flags are named.
@@ -75,11 +84,12 @@ pub fn run<'a>(
         }
         Err(help) => return print(console.out, &help.to_string(), 0),
     };
-    let mut answers = match answering(&options.questions) {
-        Ok(answers) => answers,
+    let config = match cluster {
+        Ok(cluster) => Config::from(cluster),
+        Err(error @ StartError::Flag { .. }) => return print(console.err, &format!("error: {error}\n"), 2),
         Err(error) => return print(console.err, &format!("error: {error}\n"), 1),
     };
-    match replay(&options, &mut *answers, console) {
+    match answer(&options, config, console) {
         Ok(()) => 0,
         Err(GraphError::Write { error }) if error.kind() == ErrorKind::BrokenPipe => 141,
         Err(error) => print(console.err, &format!("error: {error}\n"), 1),

@@ -2,9 +2,11 @@
 //!
 //! | room | one sentence |
 //! |---|---|
+//! | [`workers`] | The flags that say where workers are. |
 //! | [`graph`] | Edge lists fed commit by commit, and questions about the graph they make. |
 //! | [`command`] | What a person types: flags checked, rooms above run, an exit status. |
 #![forbid(unsafe_code)]
 
+pub mod workers;
 pub mod graph;
 pub mod command;

@@ -11,15 +11,39 @@
 //! commit are taken from a capture and added up here. A largest component is found in a sorted map of sizes; as a
 //! reduction, one group of all components would be read again at each change.
 //!
+//! With several workers, the first one alone feeds rows and reads answers: what is counted is gathered there. The others
+//! build the same dataflow, close their inputs, and do their share until all is done.
+//!
 //! Tested beside a plain recomputation, by all tests of the command.
 
 use super::answers::{Answer, Answers, Components, Questions};
-use super::errors::AnswersError;
+use super::errors::{AnswersError, GraphError};
+use super::replay::{Options, replay};
 use super::rows::{Edge, Node};
+use super::screen::Console;
 use differential::column::Data;
 use differential::operators::capture::Captured;
-use differential::{Capture, Collection, Session, Worker, algorithms};
+use differential::{Capture, Collection, Config, Error, Session, Worker, algorithms, run};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Replays what `options` ask for on the workers that `config` asks for; the first of all writes to the console.
+///
+/// # Errors
+/// Those of [`replay`], if the first worker is here; and [`GraphError::Workers`] wherever workers are.
+pub fn answer(options: &Options, config: Config, console: &mut Console<'_>) -> Result<(), GraphError> {
+    let console = Mutex::new(console);
+    let outcomes = run(config.arguments(options.pieces()), |worker| {
+        let leads = worker.index() == 0;
+        let mut engine = Engine::new(worker, &options.questions)?;
+        // The others drop their sessions, which closes them, and then follow the first until it closes its own.
+        Ok(match leads {
+            true => replay(options, &mut engine, &mut console.lock().unwrap_or_else(PoisonError::into_inner)),
+            false => Ok(()),
+        })
+    });
+    outcomes.map_err(|error| GraphError::Workers { error: error.into() })?.into_iter().collect()
+}
 
 /// Keeps the answers current with a dataflow.
 pub struct Engine<'run, 'worker> {
@@ -38,7 +62,7 @@ impl<'run, 'worker> Engine<'run, 'worker> {
     ///
     /// # Errors
     /// None that a program of ours can cause; those of building a dataflow are handed on.
-    pub fn new(worker: &'run mut Worker<'worker>, questions: &Questions) -> Result<Self, AnswersError> {
+    pub fn new(worker: &'run mut Worker<'worker>, questions: &Questions) -> Result<Self, Error> {
         let (rows, nodes, edges, reached, weak, strong) = worker.dataflow(|scope| {
             let (session, rows) = scope.input::<Edge>("rows");
             let edges = rows.distinct();
@@ -99,7 +123,7 @@ struct Tally<D: Data> {
 
 impl<D: Data> Tally<D> {
     fn of(collection: &Collection<D>) -> Self {
-        Tally { changes: collection.capture(), counts: BTreeMap::new() }
+        Tally { changes: collection.gather().capture(), counts: BTreeMap::new() }
     }
 
     /// Adds up what the last commit changed.

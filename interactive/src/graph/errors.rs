@@ -44,6 +44,11 @@ pub enum GraphError {
         /// What the engine says.
         error: AnswersError,
     },
+    /// Workers could not be started, or ended early.
+    Workers {
+        /// What the engine says.
+        error: AnswersError,
+    },
     /// A report could not be written.
     Write {
         /// What the system says.
@@ -63,6 +68,7 @@ impl fmt::Display for GraphError {
             }
             GraphError::Line { file, line, error } => write!(out, "{}, line {line}: {error}", file.display()),
             GraphError::Answers { commit, error } => write!(out, "commit {commit} failed: {error}"),
+            GraphError::Workers { error } => error.fmt(out),
             GraphError::Write { error } => write!(out, "cannot write a report: {error}"),
         }
     }
@@ -75,7 +81,7 @@ impl std::error::Error for GraphError {
                 Some(error)
             }
             GraphError::Line { error, .. } => Some(error),
-            GraphError::Answers { error, .. } => Some(error.as_ref()),
+            GraphError::Answers { error, .. } | GraphError::Workers { error } => Some(error.as_ref()),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::replay::Options;
 use super::report::Form;
 use super::rows::Node;
 use super::seconds::Seconds;
+use crate::workers::WorkerFlags;
 use clap::Args;
 use clap::error::{Error, ErrorKind};
 use std::num::{IntErrorKind, NonZeroU64};
@@ -25,7 +26,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(
     override_usage = "ddir graph FILE [--reach NODE ...] [--components] [--scc] [--commit rows=N] \
-        [--window rows=N|time=SECONDS] [--report rows=N|commits=N] [--json]",
+        [--window rows=N|time=SECONDS] [--report rows=N|commits=N] [--json] \
+        [-w N] [-n P -p I [-h HOSTFILE]]",
     after_help = "\
 A line of FILE is `source target [time ...]`, separated by TABs or blanks. A leading `+ ` inserts the row, which is
 also what no sign does; a leading `- ` removes the newest row present that begins with the columns named. A line
@@ -65,12 +67,15 @@ pub struct GraphFlags {
     /// Write one JSON object a line instead of a table
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    workers: WorkerFlags,
 }
 
 impl GraphFlags {
-    /// The options that these flags ask for, or why they contradict themselves.
-    pub fn options(self) -> Result<Options, Error> {
-        let GraphFlags { file, mut reach, components, scc, commit, window, report, json } = self;
+    /// The options that these flags ask for and where workers are to be, or why they contradict themselves.
+    pub fn options(self) -> Result<(Options, WorkerFlags), Error> {
+        let GraphFlags { file, mut reach, components, scc, commit, window, report, json, workers } = self;
         let file = match (file, reach.last()) {
             (Some(file), _) => file,
             (None, Some(last)) if last.parse::<Node>().is_err() => {
@@ -96,14 +101,15 @@ impl GraphFlags {
             );
             return Err(refused(ErrorKind::ArgumentConflict, reason));
         }
-        Ok(Options {
+        let options = Options {
             file,
             questions: Questions { roots, components, scc },
             commit_rows: commit,
             window: window.unwrap_or(Window::All),
             report,
             form: if json { Form::Json } else { Form::Table },
-        })
+        };
+        Ok((options, workers))
     }
 }
 

@@ -26,6 +26,7 @@
 //! | [`screen`] | Where a run writes: reports, warnings, a progress bar. |
 //! | [`replay`] | The run itself: lines in, reports out. |
 //! | [`flags`] | What a person may ask for, checked before any file is opened. |
+//! | [`engine`] | The engine's answers, on any number of workers. |
 
 pub mod seconds;
 pub mod rows;

@@ -41,6 +41,23 @@ pub struct Options {
     pub form: Form,
 }
 
+impl Options {
+    /// What is asked for, piece by piece: the same in all processes of a cluster.
+    pub fn pieces(&self) -> Vec<String> {
+        let Options { file, questions: Questions { roots, components, scc }, commit_rows, window, report, form } = self;
+        vec![
+            format!("FILE {}", file.display()),
+            format!("reach {roots:?}"),
+            format!("components {components}"),
+            format!("scc {scc}"),
+            format!("commit rows={commit_rows}"),
+            format!("window {window:?}"),
+            format!("report {report:?}"),
+            format!("form {form:?}"),
+        ]
+    }
+}
+
 /// Replays a file to its end, writing reports, warnings and a summary to the console.
 ///
 /// `answers` must be fresh, and made for `options.questions`.

@@ -14,9 +14,9 @@ use std::io::{self, Write};
 /// The two streams of a run.
 pub struct Console<'a> {
     /// Reports and the summary.
-    pub out: &'a mut dyn Write,
+    pub out: &'a mut (dyn Write + Send),
     /// Warnings and errors.
-    pub err: &'a mut dyn Write,
+    pub err: &'a mut (dyn Write + Send),
     /// Whether the second stream is a terminal, and may show a progress bar.
     pub progress: bool,
 }

@@ -4,6 +4,7 @@ use crate::desk::{Desk, ddir};
 use interactive::command::run;
 use interactive::graph::answers::{Answer, Answers};
 use interactive::graph::errors::AnswersError;
+use interactive::graph::replay::replay;
 use interactive::graph::rows::Edge;
 use interactive::graph::screen::Console;
 use std::io::{self, Write};
@@ -134,6 +135,12 @@ fn odd_flags_are_refused_with_the_reason() {
     refuses_flags("another-file", "another-file");
     refuses_flags("--reach 1 another-file", "--reach another-file: wanted a node");
     refuses_flags("--reach 1 another-file", "the FILE to read is no-such-file");
+    refuses_flags("-w 0", "--threads: 0 is out of range: from 1 to 512");
+    refuses_flags("-w two", "invalid value 'two' for '--threads <N>'");
+    refuses_flags("-n 2 -p 2", "--process: 2 is out of range: 2 processes have the numbers 0 to 1");
+    refuses_flags("-p 1", "--process: 1 is out of range: 1 processes have the numbers 0 to 0");
+    refuses_flags("-n 0", "--processes: 0 is out of range");
+    refuses_flags("-h", "a value is required for '--hostfile <HOSTFILE>'");
     refuses_flags("--window rows=4 --commit rows=5", "--window rows=4 is smaller than --commit rows=5");
 }
 
@@ -187,7 +194,9 @@ fn a_commit_that_failed_is_not_reported() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console { out: &mut out, err: &mut err, progress: false };
     let arguments = ["ddir", "graph", desk.file().to_str().unwrap(), "--json", "--report", "rows=1"];
-    let status = run(arguments.map(Into::into), &mut console, |_| Ok(Box::new(Fails { commits: 0 })));
+    let status = run(arguments.map(Into::into), &mut console, |options, _, console| {
+        replay(options, &mut Fails { commits: 0 }, console)
+    });
     assert_eq!(status, 1);
     assert_eq!(String::from_utf8(err).unwrap(), "error: commit 2 failed: the count of `edges` overflowed\n");
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
@@ -221,8 +230,8 @@ fn output_that_cannot_be_written_ends_the_run() {
         for lines_left in 0..4 {
             let (mut out, mut err) = (Fills { lines_left, error }, Vec::new());
             let mut console = Console { out: &mut out, err: &mut err, progress: false };
-            let said = run(arguments.map(Into::into), &mut console, |questions| {
-                Ok(Box::new(crate::plain::Plain::new(questions)))
+            let said = run(arguments.map(Into::into), &mut console, |options, _, console| {
+                replay(options, &mut crate::plain::Plain::new(&options.questions), console)
             });
             assert_eq!((said, String::from_utf8(err).unwrap().as_str()), (status, message), "{lines_left} lines");
         }

@@ -1,9 +1,9 @@
 //! Running `ddir graph` as a person would, and reading what it says.
 
 use crate::plain::Plain;
-use differential::{Config, run_alone};
 use interactive::command::run;
-use interactive::graph::engine::Engine;
+use interactive::graph::engine::answer;
+use interactive::graph::replay::replay;
 use interactive::graph::screen::Console;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -57,13 +57,10 @@ pub(crate) fn graph(file: &Path, flags: &str) -> Seen {
 /// Runs the command twice, with the engine and with a plain recomputation in its place: what a person sees must be the
 /// same, but for how long it took.
 pub(crate) fn ddir(arguments: &[&str]) -> Seen {
-    let plain =
-        see(arguments, |arguments, console| run(arguments, console, |questions| Ok(Box::new(Plain::new(questions)))));
-    let engine = see(arguments, |arguments, console| {
-        run_alone(Config::default(), |worker| {
-            run(arguments, console, |questions| Ok(Box::new(Engine::new(worker, questions)?)))
-        })
+    let plain = see(arguments, |arguments, console| {
+        run(arguments, console, |options, _, console| replay(options, &mut Plain::new(&options.questions), console))
     });
+    let engine = see(arguments, |arguments, console| run(arguments, console, answer));
     assert_eq!(
         (engine.status, &engine.err, engine.answers()),
         (plain.status, &plain.err, plain.answers()),

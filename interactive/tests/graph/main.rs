@@ -7,6 +7,7 @@
 //! | `bad_input` | Broken files and odd flags: a clear message, a status, and no answer that isn't one. |
 //! | `streams` | The built command, between pipes. |
 //! | `desk` | How the command is run. |
+//! | `workers` | The same answers from any number of threads and processes, and what happens when one is missing. |
 //! | `plain` | The oracle: every answer recomputed from nothing. |
 
 mod bad_input;
@@ -14,4 +15,5 @@ mod data;
 mod desk;
 mod plain;
 mod stories;
+mod workers;
 mod streams;
