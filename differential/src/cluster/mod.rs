@@ -22,6 +22,10 @@
 //! - No part of a message that was cut off is ever delivered, and a process that failed never says good-bye, so its
 //!   peers can't mistake its end for an orderly one.
 //!
+//! A program that fails in [`run`](crate::run) is a milder end: its region tells all others what it was, each hears it at
+//! its next commit, and connections end in order. The alarm is for what regions can't tell: a process that is gone, and
+//! programs without a region.
+//!
 //! What doesn't: a machine that vanishes without closing its connections (a cut cable) is noticed when the system gives
 //! up sending to it, which takes minutes, and not at all while nobody sends. Processes trust each other: the handshake
 //! finds mistakes, not attackers.
