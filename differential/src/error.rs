@@ -43,6 +43,44 @@ impl fmt::Display for Overflow {
 
 impl std::error::Error for Overflow {}
 
+/// An [`Overflow`], and the time of the updates whose sum or product it was.
+///
+/// One word, as it is the answer of kernels that hardly ever fail.
+///
+/// ```
+/// use differential::error::{Fault, OverflowAt};
+/// use differential::time::Point;
+/// assert_eq!(Fault::from(OverflowAt::new(Point::from(3))).time, Some(Point::from(3)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverflowAt<T>(Box<T>);
+
+impl<T> OverflowAt<T> {
+    /// One that was met at `time`.
+    pub fn new(time: T) -> Self {
+        OverflowAt(Box::new(time))
+    }
+
+    /// When it was met.
+    pub fn time(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: fmt::Debug> fmt::Display for OverflowAt<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{Overflow} at time {:?}", self.0)
+    }
+}
+
+impl<T: fmt::Debug> std::error::Error for OverflowAt<T> {}
+
+impl<T> From<OverflowAt<T>> for Overflow {
+    fn from(_: OverflowAt<T>) -> Self {
+        Overflow
+    }
+}
+
 /// Why a dataflow could not be built, or could not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -324,6 +362,12 @@ impl From<Malformed> for Fault {
 impl From<Overflow> for Fault {
     fn from(Overflow: Overflow) -> Self {
         Reason::Overflow.into()
+    }
+}
+
+impl From<OverflowAt<Point>> for Fault {
+    fn from(OverflowAt(time): OverflowAt<Point>) -> Self {
+        Fault::from(Overflow).at(*time)
     }
 }
 

@@ -134,3 +134,25 @@ fn a_late_output_says_what_is_there_and_not_how_it_came() {
     })
     .expect("nothing in it fails");
 }
+
+/// An empty frontier closes the sessions it was committed with, and not those of inputs still to be built.
+#[test]
+fn an_input_built_after_another_was_closed_for_good_is_open() {
+    let rows = run_alone(Config::default(), |worker| {
+        let build = |worker: &mut differential::Worker<'_>| {
+            worker.dataflow(|scope| {
+                let (session, numbers) = scope.input::<u64>("numbers");
+                (session, numbers.output())
+            })
+        };
+        let (mut first, _) = build(worker)?;
+        worker.commit_to(5, &mut first)?;
+        worker.commit_to(Frontier::empty(), &mut first)?;
+        let (mut second, output) = build(worker)?;
+        assert_eq!(second.frontier(), Frontier::from(Point::from(5)), "where the last epoch ended");
+        second.insert(7);
+        assert_eq!(worker.commit(&mut second)?, 5);
+        Ok::<_, Error>(output.rows())
+    });
+    assert_eq!(rows.expect("nothing fails"), Ok(vec![(7, 1)]));
+}

@@ -153,6 +153,44 @@ fn a_sum_that_overflows_within_one_commit() {
     });
 }
 
+/// Feeds pairs at several epochs, closes all of them in one commit, and answers what stopped, with its time.
+fn stopped_at(
+    program: impl FnOnce(&Collection<Pair>) -> Collection<Pair>,
+    fed: &[(Pair, u64, i64)],
+) -> (String, Option<Point>) {
+    run_alone(Config::default(), |worker| {
+        let mut two = two(worker, program).expect("it can be built");
+        for &(pair, epoch, diff) in fed {
+            two.risky.update_at(pair, epoch, diff).expect("all is open");
+        }
+        let error = worker.commit_to(10, &mut two.risky).expect_err("something overflows");
+        let (operator, time, _) = facts(&error);
+        (operator.to_string(), time.cloned())
+    })
+}
+
+#[test]
+fn an_overflow_is_told_with_its_time_whoever_met_it() {
+    let fed = [((1, 1), 2, 1), ((2, 2), 3, i64::MIN), ((3, 3), 6, i64::MIN)];
+    let named = |operator: &str, epoch: u64| (operator.to_string(), Some(Point::from(epoch)));
+    assert_eq!(stopped_at(|pairs| pairs.negate(), &fed), named("negate", 3));
+    assert_eq!(stopped_at(|pairs| pairs.negate(), &fed[1..2]), named("negate", 3), "one time for all");
+    assert_eq!(stopped_at(|pairs| pairs.explode(|pair| [(pair, -1i64)]), &fed), named("explode", 3));
+    assert_eq!(stopped_at(|pairs| pairs.delay(u64::MAX - 4), &fed), ("delay".to_string(), Some(Point::from(6))));
+    let fed = [((1, 1), 2, i64::MAX), ((1, 1), 5, i64::MAX), ((1, 1), 5, 1)];
+    assert_eq!(stopped_at(|pairs| pairs.consolidate(), &fed), named("consolidate", 5));
+    let arranged = |pairs: &Collection<Pair>| pairs.arrange_by_key("by key").as_collection(|key, value| (key, value));
+    assert_eq!(stopped_at(arranged, &fed), named("by key", 5));
+    let crossed = |pairs: &Collection<Pair>| {
+        let (small, large) = (pairs.filter(|(key, _)| key == 1), pairs.map(|(_, value)| (1, value)));
+        small.arrange_by_key("small").join(&large.arrange_by_key("large"), |key, _, value| (key, value))
+    };
+    let fed = [((1, 1), 2, 1 << 40), ((2, 2), 4, 1), ((2, 3), 7, 1 << 40), ((2, 4), 8, 1 << 40)];
+    assert_eq!(stopped_at(crossed, &fed[..1]), named("join", 2));
+    let fed = [&[((1, 1), 2, 3)], &fed[1..], &[((2, 5), 7, i64::MAX)]].concat();
+    assert_eq!(stopped_at(crossed, &fed), named("join", 7));
+}
+
 #[test]
 fn a_product_that_overflows() {
     let squared = |pairs: &Collection<Pair>| {
@@ -160,8 +198,7 @@ fn a_product_that_overflows() {
         by_key.join(&by_key, |key, one, _| (key, one))
     };
     let error = stops(squared, ((1, 1), 1 << 31), ((2, 2), 1 << 32));
-    let (operator, _, reason) = facts(&error);
-    assert_eq!((operator, reason), ("join", &Reason::Overflow));
+    assert_eq!(facts(&error), ("join", Some(&Point::from(1)), &Reason::Overflow));
     // Halfway, it is exact.
     let rows = run_alone(Config::default(), |worker| {
         let mut two = two(worker, squared).expect("it can be built");
@@ -175,16 +212,14 @@ fn a_product_that_overflows() {
 #[test]
 fn a_negation_that_overflows() {
     let error = stops(|pairs| pairs.negate(), ((1, 1), 1), ((2, 2), i64::MIN));
-    assert_eq!(facts(&error).0, "negate");
-    assert_eq!(facts(&error).2, &Reason::Overflow);
+    assert_eq!(facts(&error), ("negate", Some(&Point::from(1)), &Reason::Overflow));
 }
 
 #[test]
 fn a_delay_past_the_end_of_time() {
     let error =
         stops(|pairs| pairs.filter(|(key, _)| key == 2).delay(u64::MAX).concat(pairs), ((1, 1), 1), ((2, 2), 1));
-    assert_eq!(facts(&error).0, "delay");
-    assert_eq!(facts(&error).2, &Reason::LateTime);
+    assert_eq!(facts(&error), ("delay", Some(&Point::from(1)), &Reason::LateTime));
 }
 
 #[test]
@@ -378,4 +413,32 @@ fn a_session_of_two_coordinates_counts_epochs_by_the_last() {
         Ok::<_, Error>(numbers.epoch())
     });
     assert_eq!(outcome, Ok(0));
+}
+
+#[test]
+fn all_that_failed_can_be_listed_while_commits_tell_the_first() {
+    run_alone(Config::default(), |worker| {
+        let mut one = two(worker, |pairs| pairs.negate()).expect("it can be built");
+        let mut other = two(worker, |pairs| pairs.consolidate()).expect("it can be built");
+        assert_eq!(worker.failures(), []);
+        one.risky.update((1, 1), i64::MIN);
+        let first = worker.commit(&mut one.risky).expect_err("it has no negation");
+        other.risky.update((1, 1), i64::MAX);
+        other.risky.update((1, 1), 1);
+        assert_eq!(worker.commit(&mut other.risky).as_ref(), Err(&first), "the first is told, whoever commits");
+        let failures = worker.failures();
+        assert_eq!((failures.len(), &failures[0], facts(&failures[1]).0), (2, &first, "consolidate"));
+    });
+}
+
+#[test]
+fn an_operator_outside_of_a_dataflow_says_where_it_belongs() {
+    let panic = std::panic::catch_unwind(|| {
+        run_alone(Config::default(), |worker| {
+            let (_session, pairs) = worker.dataflow(|scope| scope.input::<Pair>("pairs")).expect("it can be built");
+            pairs.negate();
+        });
+    });
+    let message = *panic.expect_err("it belongs in a dataflow").downcast::<String>().expect("a text");
+    assert!(message.contains("`Worker::dataflow`"), "{message}");
 }

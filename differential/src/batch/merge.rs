@@ -25,7 +25,7 @@ use super::gallop::gallop;
 use super::sink::{Sink, Source};
 use super::{Batch, small};
 use crate::column::Column;
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Frontier;
 
@@ -90,7 +90,7 @@ impl<L: Layout> Merge<L> {
     ///
     /// With the empty frontier as `since` nobody can read any more: nothing is left, at no cost. A merge that fails is
     /// lost; its inputs are as they were.
-    pub fn advance(mut self, effort: &mut usize) -> Result<Progress<L>, Overflow> {
+    pub fn advance(mut self, effort: &mut usize) -> Result<Progress<L>, OverflowAt<L::Time>> {
         if self.since.is_empty() {
             return Ok(Progress::Done(None));
         }
@@ -135,7 +135,7 @@ impl<L: Layout> Layers<L> {
     }
 
     /// Copies runs of keys until the effort is spent or a key opens.
-    fn step_keys(&mut self, effort: &mut usize) -> Result<(), Overflow> {
+    fn step_keys(&mut self, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
         let Layers { older, newer, sink, open, picks } = self;
         while *effort > 0 && open.is_none() {
             if let Some(picks) = picks
@@ -172,7 +172,7 @@ impl<L: Layout> Layers<L> {
     }
 
     /// Merges the values of the open key until the effort is spent or the key is closed.
-    fn step_vals(&mut self, key: OpenKey, effort: &mut usize) -> Result<(), Overflow> {
+    fn step_vals(&mut self, key: OpenKey, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
         let Layers { older, newer, sink, open, .. } = self;
         let older_end = key.older_end.unwrap_or(older.val);
         let newer_end = key.newer_end.unwrap_or(newer.val);
@@ -255,7 +255,7 @@ fn copy_keys<L: Layout>(
     source: &mut Source<L>,
     mut end: usize,
     effort: &mut usize,
-) -> Result<Option<usize>, Overflow> {
+) -> Result<Option<usize>, OverflowAt<L::Time>> {
     let values = &source.batch.values;
     let mut vals = values.below(source.key..end);
     let updates = source.updates(vals.clone());
@@ -279,7 +279,7 @@ fn copy_vals<L: Layout>(
     source: &mut Source<L>,
     mut end: usize,
     effort: &mut usize,
-) -> Result<(), Overflow> {
+) -> Result<(), OverflowAt<L::Time>> {
     let updates = source.updates(source.val..end);
     if updates.len() > *effort {
         let limit = updates.start + *effort;

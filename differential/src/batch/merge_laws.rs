@@ -6,13 +6,16 @@ use std::sync::Arc;
 use super::batch_laws::{Numbers, Row, random_updates, rows_of, summed};
 use super::{Batch, Merge, Progress};
 use crate::column::{Column, Data};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::{Layout, Rows};
 use crate::time::small_world::{Random, grid, sets_of_at_most};
 use crate::time::{Frontier, Point, TimeColumn};
 
 /// Runs a merge to its end, spending what `effort` says at each call, and checks what was spent.
-fn run<L: Layout>(mut merge: Merge<L>, mut effort: impl FnMut() -> usize) -> Result<Option<Batch<L>>, Overflow> {
+fn run<L: Layout>(
+    mut merge: Merge<L>,
+    mut effort: impl FnMut() -> usize,
+) -> Result<Option<Batch<L>>, OverflowAt<L::Time>> {
     let (cost, mut spent) = (merge.cost(), 0);
     loop {
         let given = effort();
@@ -227,7 +230,7 @@ fn a_sum_that_overflows_is_an_error() {
         let updates: Vec<Row<Numbers>> = (0..count).map(|key| (key, 0, Point::from(key), i64::MAX)).collect();
         let batch = batch_of(&updates, false).expect("there are rows");
         let merge = Merge::new(Arc::clone(&batch), batch, Frontier::minimum());
-        assert_eq!(run(merge, || 7).map(|_| ()), Err(Overflow), "{count} updates a side");
+        assert_eq!(run(merge, || 7).map(|_| ()), Err(OverflowAt::new(Point::from(0))), "{count} updates a side");
     }
 }
 

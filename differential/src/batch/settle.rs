@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Layout, Times};
 use crate::time::{Frontier, TimeColumn};
 
@@ -37,7 +37,7 @@ impl<L: Layout> Settle<L> {
         parts: [Part<'_, L>; 2],
         times: &mut Times<L>,
         diffs: &mut Diffs<L::Diff>,
-    ) -> Result<usize, Overflow> {
+    ) -> Result<usize, OverflowAt<L::Time>> {
         self.times.clear();
         parts.iter().for_each(|(times, _, rows)| self.times.extend_range(times, rows.clone()));
         let len = self.times.len();
@@ -48,9 +48,9 @@ impl<L: Layout> Settle<L> {
             parts.iter().for_each(|(_, part, rows)| diffs.extend_range(part, rows.clone()));
             return Ok(len);
         }
-        if self.times.uniform().is_some() {
-            let [older, newer] = parts.map(|(_, part, rows)| part.sum(rows));
-            let sum = older?.plus(&newer?)?;
+        if let Some(time) = self.times.uniform() {
+            let [(_, older, older_rows), (_, newer, newer_rows)] = parts;
+            let sum = sum([(older, older_rows), (newer, newer_rows)], &time)?;
             if sum.is_zero() {
                 return Ok(0);
             }
@@ -65,7 +65,8 @@ impl<L: Layout> Settle<L> {
         self.updates.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let before = times.len();
         for equal in self.updates.chunk_by(|a, b| a.0 == b.0) {
-            let sum = equal[1..].iter().try_fold(equal[0].1.clone(), |sum, (_, diff)| sum.plus(diff))?;
+            let sum = equal[1..].iter().try_fold(equal[0].1.clone(), |sum, (_, diff)| sum.plus(diff));
+            let sum = sum.map_err(|_| OverflowAt::new(equal[0].0.clone()))?;
             if !sum.is_zero() {
                 times.push(&equal[0].0);
                 diffs.push(sum);
@@ -91,4 +92,14 @@ impl<L: Layout> Settle<L> {
             into.extend_range(&self.times, 0..rows.len());
         }
     }
+}
+
+/// The sum of one pair's diffs at `time`, which are in two parts.
+#[inline]
+pub(super) fn sum<R: Diff, T: Clone>(
+    [(older, older_rows), (newer, newer_rows)]: [(&Diffs<R>, Range<usize>); 2],
+    time: &T,
+) -> Result<R, OverflowAt<T>> {
+    let sum = older.sum(older_rows).and_then(|sum| sum.plus(&newer.sum(newer_rows)?));
+    sum.map_err(|_| OverflowAt::new(time.clone()))
 }

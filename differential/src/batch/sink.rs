@@ -9,10 +9,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::settle::Settle;
+use super::settle::{self, Settle};
 use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Times, Vals};
 use crate::time::{Frontier, TimeColumn};
 
@@ -118,7 +118,7 @@ impl<L: Layout> Sink<L> {
 
     /// Appends a range of a source's keys with all they have.
     #[inline]
-    pub(super) fn extend_keys(&mut self, source: &Source<L>, keys: Range<usize>) -> Result<(), Overflow> {
+    pub(super) fn extend_keys(&mut self, source: &Source<L>, keys: Range<usize>) -> Result<(), OverflowAt<L::Time>> {
         let batch = &source.batch;
         let vals = batch.values.below(keys.clone());
         if self.copies(source, vals.clone()) {
@@ -169,7 +169,7 @@ impl<L: Layout> Sink<L> {
     }
 
     /// Appends a range of a source's values, all of one key, which is still open.
-    pub(super) fn extend_vals(&mut self, source: &Source<L>, vals: Range<usize>) -> Result<(), Overflow> {
+    pub(super) fn extend_vals(&mut self, source: &Source<L>, vals: Range<usize>) -> Result<(), OverflowAt<L::Time>> {
         if self.copies(source, vals.clone()) {
             self.copy_vals(source, vals);
             return Ok(());
@@ -192,10 +192,10 @@ impl<L: Layout> Sink<L> {
 
     /// Appends a value that both sources have, with the sum of its updates, unless nothing is left of them.
     #[inline]
-    pub(super) fn add_val(&mut self, sides: [(&Source<L>, usize, Range<usize>); 2]) -> Result<(), Overflow> {
+    pub(super) fn add_val(&mut self, sides: [(&Source<L>, usize, Range<usize>); 2]) -> Result<(), OverflowAt<L::Time>> {
         let [(older, val, older_rows), (newer, _, newer_rows)] = sides;
-        let count = if self.same_time.is_some() {
-            let sum = older.batch.diffs.sum(older_rows)?.plus(&newer.batch.diffs.sum(newer_rows)?)?;
+        let count = if let Some(time) = &self.same_time {
+            let sum = settle::sum([(&older.batch.diffs, older_rows), (&newer.batch.diffs, newer_rows)], time)?;
             let kept = !sum.is_zero();
             if kept {
                 self.diffs.push(sum);

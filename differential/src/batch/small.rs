@@ -10,9 +10,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::Batch;
-use super::settle::Settle;
+use super::settle::{self, Settle};
 use crate::column::Column;
-use crate::diff::{Diff, Overflow};
+use crate::diff::{Diff, OverflowAt};
 use crate::layout::{Layout, Times};
 use crate::time::{Frontier, TimeColumn};
 use crate::updates::Keyed;
@@ -70,7 +70,7 @@ pub(super) fn merge<L: Layout>(
     older: &Batch<L>,
     newer: Option<&Batch<L>>,
     since: &Frontier<L::Time>,
-) -> Result<Option<Batch<L>>, Overflow> {
+) -> Result<Option<Batch<L>>, OverflowAt<L::Time>> {
     let (mut a, mut b) = (Side::new(older, since), Side::new(newer.unwrap_or(older), since));
     if newer.is_none() {
         b.row = b.batch.len();
@@ -117,7 +117,7 @@ impl<'a, L: Layout> Merged<'a, L> {
     }
 
     /// Appends a side's rows up to `end`, whose pairs the other side does not have.
-    fn extend(&mut self, side: &mut Side<'_, L>, end: usize) -> Result<(), Overflow> {
+    fn extend(&mut self, side: &mut Side<'_, L>, end: usize) -> Result<(), OverflowAt<L::Time>> {
         if !side.batch.net {
             while side.row < end {
                 let pair = side.row..side.pair_end();
@@ -142,12 +142,12 @@ impl<'a, L: Layout> Merged<'a, L> {
         &mut self,
         older: (&Side<'_, L>, Range<usize>),
         newer: (&Side<'_, L>, Range<usize>),
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), OverflowAt<L::Time>> {
         let [(a, a_rows), (b, b_rows)] = [older, newer];
         let (keys, vals, row) = (&a.batch.keys, &a.batch.vals, a_rows.start);
         let rows = &mut self.rows;
-        let count = if self.same_time.is_some() {
-            let sum = a.batch.diffs.sum(a_rows)?.plus(&b.batch.diffs.sum(b_rows)?)?;
+        let count = if let Some(time) = &self.same_time {
+            let sum = settle::sum([(&a.batch.diffs, a_rows), (&b.batch.diffs, b_rows)], time)?;
             let kept = !sum.is_zero();
             if kept {
                 rows.diffs.push(sum);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Batcher;
 use crate::batch::Batch;
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Rows;
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Keyed;
@@ -219,10 +219,10 @@ fn a_long_future_is_not_read_at_every_seal() {
 fn a_total_that_does_not_fit_is_told_at_the_seal() {
     let mut batcher = batcher();
     batcher.push(keyed(&[(1, 1, Point::from(1), i64::MAX), (1, 1, Point::from(1), 1)]));
-    assert_eq!(batcher.seal(&Frontier::from(Point::from(2))).unwrap_err(), Overflow);
+    assert_eq!(batcher.seal(&Frontier::from(Point::from(2))).unwrap_err(), OverflowAt::new(Point::from(1)));
 
     let mut batcher = self::batcher();
     let repeated = vec![(1, 1, Point::from(1), i64::MAX / 1_000); 5_000];
     batcher.push(keyed(&repeated));
-    assert_eq!(batcher.seal(&Frontier::from(Point::from(1))).unwrap_err(), Overflow);
+    assert_eq!(batcher.seal(&Frontier::from(Point::from(1))).unwrap_err(), OverflowAt::new(Point::from(1)));
 }

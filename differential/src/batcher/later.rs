@@ -14,7 +14,7 @@
 //! Why not a map from times to updates: a million updates at a million future times would be a million small columns.
 //! Why not one list: each seal would read all of it.
 
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::{Frontier, TimeColumn};
 use crate::updates::{Keyed, consolidated};
@@ -86,7 +86,11 @@ impl<L: Layout> Later<L> {
     }
 
     /// Moves the updates that are not in advance of `upper` into `sealed`.
-    pub(super) fn take(&mut self, upper: &Frontier<L::Time>, sealed: &mut Vec<Keyed<L>>) -> Result<(), Overflow> {
+    pub(super) fn take(
+        &mut self,
+        upper: &Frontier<L::Time>,
+        sealed: &mut Vec<Keyed<L>>,
+    ) -> Result<(), OverflowAt<L::Time>> {
         let reached = |run: &mut Run<L>| !upper.precedes(&run.lower);
         let reached: Vec<Run<L>> = self.runs.extract_if(.., reached).collect();
         let rests = reached.into_iter().filter_map(|run| run.split(upper, sealed)).map(|rest| rest.rows).collect();
@@ -94,7 +98,7 @@ impl<L: Layout> Later<L> {
     }
 
     /// Adds updates that are in advance of the last `upper`.
-    pub(super) fn add(&mut self, rests: Vec<Keyed<L>>) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, rests: Vec<Keyed<L>>) -> Result<(), OverflowAt<L::Time>> {
         if rests.is_empty() {
             return Ok(());
         }
@@ -115,7 +119,7 @@ impl<L: Layout> Later<L> {
     }
 
     /// Puts a run in its place, and adds up any that are of like length.
-    fn insert(&mut self, rows: Keyed<L>) -> Result<(), Overflow> {
+    fn insert(&mut self, rows: Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
         if rows.is_empty() {
             return Ok(());
         }

@@ -6,7 +6,7 @@
 use super::later::{Later, Run};
 use super::repeats::repeats;
 use crate::batch::Batch;
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Frontier;
 use crate::updates::{Keyed, consolidated};
@@ -49,8 +49,8 @@ pub struct Batcher<L: Layout> {
     later: Later<L>,
     /// The lower bound of all of these.
     lower: Frontier<L::Time>,
-    /// Whether a total has left the range of the diff.
-    overflow: bool,
+    /// Whether a total has left the range of the diff, and when.
+    overflow: Option<OverflowAt<L::Time>>,
 }
 
 impl<L: Layout> Batcher<L> {
@@ -62,7 +62,7 @@ impl<L: Layout> Batcher<L> {
             look_at: LOOK_FROM,
             later: Later::default(),
             lower: Frontier::empty(),
-            overflow: false,
+            overflow: None,
         }
     }
 
@@ -94,7 +94,7 @@ impl<L: Layout> Batcher<L> {
                     self.arrived_rows = rows.len();
                     self.arrivals.extend((!rows.is_empty()).then(|| Run::new(rows)));
                 }
-                Err(Overflow) => self.overflow = true,
+                Err(overflow) => self.overflow = Some(overflow),
             }
         }
         // A sample may mistake few rows that come very often for many: then look less often.
@@ -106,23 +106,23 @@ impl<L: Layout> Batcher<L> {
     ///
     /// Fails if a total, of what was pushed since the last seal too, leaves the range of the diff: the updates are then
     /// gone, and so does every later call.
-    pub fn seal(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Batch<L>>, Overflow> {
+    pub fn seal(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Batch<L>>, OverflowAt<L::Time>> {
         Ok(self.extract(upper)?.and_then(Batch::new))
     }
 
     /// What [`seal`](Self::seal) makes a batch of, as rows, sorted and added up.
-    pub fn extract(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Keyed<L>>, Overflow> {
+    pub fn extract(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Keyed<L>>, OverflowAt<L::Time>> {
         let mut sealed = Vec::new();
-        if self.overflow {
-            return Err(Overflow);
+        if let Some(overflow) = &self.overflow {
+            return Err(overflow.clone());
         }
         let parted = self.part(upper, &mut sealed);
         let result = parted.and_then(|()| if sealed.is_empty() { Ok(None) } else { consolidated(sealed).map(Some) });
-        self.overflow = result.is_err();
+        self.overflow = result.as_ref().err().cloned();
         Ok(result?.filter(|rows| !rows.is_empty()))
     }
 
-    fn part(&mut self, upper: &Frontier<L::Time>, sealed: &mut Vec<Keyed<L>>) -> Result<(), Overflow> {
+    fn part(&mut self, upper: &Frontier<L::Time>, sealed: &mut Vec<Keyed<L>>) -> Result<(), OverflowAt<L::Time>> {
         self.later.take(upper, sealed)?;
         let rests = self.arrivals.drain(..).filter_map(|run| run.split(upper, sealed)).map(|rest| rest.rows).collect();
         self.later.add(rests)?;

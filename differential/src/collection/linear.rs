@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use super::handle::{Changes, Collection, rowwise};
 use crate::column::{Column, Data, Lent, ShapeOf};
-use crate::diff::{Diff, Diffs, Multiply};
+use crate::diff::{Diff, Diffs, Multiply, OverflowAt};
 use crate::error::Fault;
 use crate::region::{Input, Node, Output, SlotRule, Visit};
 use crate::time::{Frontier, Point, TimeColumn};
@@ -98,7 +98,8 @@ impl<D: Data, R: Diff> Collection<D, R> {
             for row in 0..updates.len() {
                 for (record, diff) in logic(updates.data.get(row)) {
                     data.push_owned(record);
-                    diffs.push(updates.diffs.get(row).times(&diff)?);
+                    let product = updates.diffs.get(row).times(&diff);
+                    diffs.push(product.map_err(|_| OverflowAt::new(updates.times.get(row)))?);
                     origins.push(row as u32);
                 }
             }
@@ -114,7 +115,12 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// The least value of a diff's type has no negation; it stops the operator, and `commit` reports it.
     pub fn negate(&self) -> Collection<D, R> {
         let negated = self.rewrite("negate", self.shape.clone(), |mut updates: Changes<D, R>| {
-            updates.diffs.negate()?;
+            // What has no negation is left as it was; all else, negated, could be negated again.
+            updates.diffs.negate().map_err(|_| {
+                let refused = |row: &usize| updates.diffs.get(*row).negate().is_err();
+                let times = (0..updates.len()).filter(refused).map(|row| updates.times.get(row));
+                OverflowAt::new(times.min().expect("a negation was said to overflow"))
+            })?;
             Ok(Some(updates))
         });
         Collection { settled: self.settled, ..negated }

@@ -42,4 +42,5 @@ pub use probe::Probe;
 pub(crate) use scope::Follow;
 pub use scope::Scope;
 pub use session::{Session, Sessions};
+pub(crate) use shift::postpone;
 pub use worker::{Worker, run, run_alone};

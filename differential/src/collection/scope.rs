@@ -133,8 +133,12 @@ impl Scope {
     }
 
     /// Notes that a commit moves to `complete`, and tells those who follow commits.
+    ///
+    /// Sessions that are closed for good say nothing of the epoch that later inputs begin at.
     pub(crate) fn begin_commit(&self, complete: &Frontier<Point>) {
-        self.nest.shared.complete.borrow_mut().clone_from(complete);
+        if !complete.is_empty() {
+            self.nest.shared.complete.borrow_mut().clone_from(complete);
+        }
         self.nest.shared.followers.borrow_mut().retain(|follower| follower.commit_begins());
     }
 

@@ -8,9 +8,11 @@
 
 use super::handle::{Changes, Collection, rowwise};
 use super::scope::Scope;
-use crate::column::{Data, Lent};
+use crate::column::{Column, Data, Lent};
 use crate::diff::Diff;
+use crate::error::Fault;
 use crate::region::{SlotRule, Stream};
+use crate::time::{Lanes, TimeColumn};
 
 impl<D: Data, R: Diff> Collection<D, R> {
     /// The same updates, `rounds` later at the innermost coordinate: rounds of the loop, or epochs outside of one.
@@ -24,7 +26,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let at = self.scope.depth() - 1;
         let rule = SlotRule::Delay { coordinate: at, by: rounds };
         let (_, stream) = rowwise(&self.scope, "delay", rule, &self.stream, move |mut updates: Changes<D, R>| {
-            updates.times.add(at, rounds)?;
+            postpone(&mut updates.times, at, rounds)?;
             Ok(Some(updates))
         });
         Collection { stream, ..self.clone() }
@@ -38,7 +40,6 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let at = entered.scope.depth() - 1;
         let mut rounds = Vec::new();
         let logic = move |mut updates: Changes<D, R>| {
-            use crate::column::Column;
             rounds.clear();
             rounds.extend((0..updates.len()).map(|row| round(updates.data.get(row))));
             updates.times.raise(at, &rounds);
@@ -66,4 +67,14 @@ impl<D: Data, R: Diff> Collection<D, R> {
             });
         Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false, gathered: self.gathered }
     }
+}
+
+/// Adds `rounds` at coordinate `at` of all times; a time without room for it is named.
+pub(crate) fn postpone(times: &mut Lanes, at: usize, rounds: u64) -> Result<(), Fault> {
+    times.add(at, rounds).map_err(|late| {
+        // Those without room have wrapped.
+        let wrapped = (0..times.len()).map(|row| times.get(row)).filter(|time| time.coordinate(at) < rounds);
+        let first = wrapped.filter_map(|time| time.plus(at, rounds.wrapping_neg())).min();
+        first.map_or(late.into(), |time| Fault::from(late).at(time))
+    })
 }

@@ -75,7 +75,10 @@ impl<'a> Worker<'a> {
     ///
     /// # Errors
     /// What went wrong in an operator. What was complete before can still be read, and what doesn't depend on that
-    /// operator goes on.
+    /// operator goes on. The epoch is closed all the same, and complete wherever it can be.
+    ///
+    /// As long as the operator is there, every later commit answers with the same error, that of the operator which
+    /// failed first: [`failures`](Self::failures) lists all.
     pub fn commit(&mut self, sessions: impl Sessions) -> Result<u64, Error> {
         let epoch = sessions.epoch();
         // Past the last epoch there is nothing.
@@ -90,7 +93,23 @@ impl<'a> Worker<'a> {
     ///
     /// # Errors
     /// [`Error::Backwards`] if a session has closed more than that already (nothing changes then), or what went wrong
-    /// in an operator.
+    /// in an operator, as for [`commit`](Self::commit).
+    ///
+    /// ```
+    /// use differential::{Config, run_alone};
+    ///
+    /// let rows = run_alone(Config::default(), |worker| {
+    ///     let (mut numbers, output) = worker.dataflow(|scope| {
+    ///         let (session, numbers) = scope.input::<u64>("numbers");
+    ///         (session, numbers.output())
+    ///     })?;
+    ///     numbers.update_at(7, 3, 1)?;
+    ///     worker.commit_to(5, &mut numbers)?;
+    ///     assert_eq!(numbers.epoch(), 5);
+    ///     Ok::<_, differential::Error>(output.rows())
+    /// });
+    /// assert_eq!(rows.unwrap(), Ok(vec![(7, 1)]));
+    /// ```
     pub fn commit_to(
         &mut self,
         frontier: impl Into<Frontier<Point>>,
@@ -143,6 +162,13 @@ impl<'a> Worker<'a> {
                 return self.hosted.region().failure().map_or(Ok(()), Err);
             }
         }
+    }
+
+    /// What went wrong in operators that are still there, first things first, and what broke the computation off.
+    ///
+    /// Empty as long as all is well.
+    pub fn failures(&self) -> Vec<Error> {
+        self.hosted.region().failures()
     }
 
     /// Runs for a bounded while; whether work is left. Without work, traces that are not in their smallest form yet are

@@ -69,10 +69,13 @@ impl<R: Diff> Diffs<R> {
     /// Negates every row.
     ///
     /// # Errors
-    /// A diff has no negation in its type; that row is left as zero, the others are negated.
+    /// A diff has no negation in its type; that row is left as it was, the others are negated.
     pub fn negate(&mut self) -> Result<(), Overflow> {
         let mut overflow = false;
-        self.update(|value| *value = value.negate().unwrap_or_else(|Overflow| flagged(&mut overflow)));
+        self.update(|value| match value.negate() {
+            Ok(negated) => *value = negated,
+            Err(Overflow) => overflow = true,
+        });
         if overflow { Err(Overflow) } else { Ok(()) }
     }
 

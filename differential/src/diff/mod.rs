@@ -17,6 +17,6 @@ mod pair;
 #[cfg(test)]
 mod laws;
 
-pub use crate::error::Overflow;
+pub use crate::error::{Overflow, OverflowAt};
 pub use bulk::Diffs;
 pub use group::{Diff, Multiply};

@@ -18,7 +18,7 @@
 //! ...: only what differs from the rounds of earlier epochs. What goes round is consolidated first, since updates that
 //! cancel would otherwise chase each other for ever.
 
-use crate::collection::{Changes, Collection, Rowwise, Scope};
+use crate::collection::{Changes, Collection, Rowwise, Scope, postpone};
 use crate::column::{Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::{Error, Fault};
@@ -112,7 +112,7 @@ impl<D: Data, R: Diff> Variable<D, R> {
         let (region, at) = (scope.region(), self.current.scope.depth() - 1);
         let input = region.connect(self.node, &feedback.stream);
         let logic = move |mut updates: Changes<D, R>| -> Result<Option<Changes<D, R>>, Fault> {
-            updates.times.add(at, 1)?;
+            postpone(&mut updates.times, at, 1)?;
             Ok(Some(updates))
         };
         region.install(self.node, Rowwise { input, output: self.output, logic });

@@ -286,6 +286,13 @@ impl Region {
         self.core.state.borrow().failure().cloned()
     }
 
+    /// What made the region's nodes fail, as far as they are still there, and last why it can't go on at all.
+    pub fn failures(&self) -> Vec<Error> {
+        let state = &*self.core.state.borrow();
+        let of_nodes = state.schedule.failures.iter().map(|(_, error)| error);
+        of_nodes.chain(&state.others.broken).cloned().collect()
+    }
+
     /// What the region has done so far.
     pub fn work(&self) -> Work {
         let schedule = &self.core.state.borrow().schedule;
@@ -385,7 +392,7 @@ impl State {
     }
 
     fn building(&mut self) -> &mut Building {
-        self.building.as_mut().expect("nodes are reserved and connected inside `Region::build`")
+        self.building.as_mut().expect("operators are added inside `Worker::dataflow` (nodes, inside `Region::build`)")
     }
 
     fn assert_building(&self, node: NodeId) {

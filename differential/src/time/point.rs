@@ -24,7 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use timely::order::PartialOrder;
 use timely::progress::Timestamp;
 
-use super::{Lanes, Lattice, Path, Time};
+use super::{Frontier, Lanes, Lattice, Path, Time};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// The coordinates that a point holds without an allocation.
@@ -60,7 +60,9 @@ impl Default for Point {
 
 impl std::fmt::Debug for Point {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.coordinates().iter()).finish()
+        // The first coordinate is always shown: `[]` would not look like a time.
+        let shown = self.coordinates().len().max(1);
+        f.debug_list().entries(&self.padded()[..shown]).finish()
     }
 }
 
@@ -84,6 +86,19 @@ impl PartialOrd for Point {
 impl From<u64> for Point {
     fn from(coordinate: u64) -> Self {
         Point(Flat([coordinate, 0, 0, 0]))
+    }
+}
+
+impl From<u64> for Frontier<Point> {
+    /// What an epoch closes when it begins: all before it.
+    fn from(epoch: u64) -> Self {
+        Frontier::from(Point::from(epoch))
+    }
+}
+
+impl<const N: usize> From<[u64; N]> for Frontier<Point> {
+    fn from(coordinates: [u64; N]) -> Self {
+        Frontier::from(Point::from(coordinates))
     }
 }
 

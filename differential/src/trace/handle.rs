@@ -12,7 +12,7 @@ use super::holds::Reader;
 use super::spine::Spine;
 use super::{Position, ReadError};
 use crate::batch::{Batch, Span};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Frontier;
 
@@ -60,7 +60,7 @@ impl<L: Layout> TraceWriter<L> {
     ///
     /// # Panics
     /// The span's `lower` is not the `upper` of the trace.
-    pub fn append(&mut self, span: Span<L>) -> Result<Position, Overflow> {
+    pub fn append(&mut self, span: Span<L>) -> Result<Position, OverflowAt<L::Time>> {
         self.spine.borrow_mut().append(span)
     }
 
@@ -71,7 +71,7 @@ impl<L: Layout> TraceWriter<L> {
     ///
     /// # Errors
     /// A sum of diffs overflows in a merge. Everything can be read as before.
-    pub fn maintain(&mut self, effort: usize) -> Result<bool, Overflow> {
+    pub fn maintain(&mut self, effort: usize) -> Result<bool, OverflowAt<L::Time>> {
         self.spine.borrow_mut().maintain(effort)
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::holds::Holds;
 use super::{Position, ReadError};
 use crate::batch::{Batch, Merge, Progress, Span};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::pacing::{Ladder, Step};
 use crate::time::Frontier;
@@ -120,7 +120,7 @@ impl<L: Layout> Spine<L> {
     }
 
     /// Appends a span and pays for merges.
-    pub(super) fn append(&mut self, span: Span<L>) -> Result<Position, Overflow> {
+    pub(super) fn append(&mut self, span: Span<L>) -> Result<Position, OverflowAt<L::Time>> {
         assert_eq!(span.lower, self.upper, "spans must abut");
         debug_assert!(span.lower.precedes(&span.upper), "a span from {:?} to {:?}", span.lower, span.upper);
         self.newest += 1;
@@ -141,7 +141,7 @@ impl<L: Layout> Spine<L> {
     }
 
     /// Spends idle effort on merges, then on rewriting batches that may become smaller; whether there is more to do.
-    pub(super) fn maintain(&mut self, mut effort: usize) -> Result<bool, Overflow> {
+    pub(super) fn maintain(&mut self, mut effort: usize) -> Result<bool, OverflowAt<L::Time>> {
         if self.released_times() {
             return Ok(false);
         }
@@ -199,7 +199,7 @@ impl<L: Layout> Spine<L> {
     }
 
     /// Does as the ladder says; how much effort that took.
-    fn follow(&mut self, step: Step) -> Result<usize, Overflow> {
+    fn follow(&mut self, step: Step) -> Result<usize, OverflowAt<L::Time>> {
         match step {
             Step::Start { older } => {
                 let newer = self.slots.remove(older + 1);

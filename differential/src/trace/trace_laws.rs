@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Position, ReadError, TraceHandle, TraceWriter};
 use crate::batch::{Batch, Span};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Rows;
 use crate::time::small_world::{Random, grid};
 use crate::time::{Frontier, Point, Time, TimeColumn};
@@ -400,7 +400,7 @@ fn a_merge_that_overflows_says_so_and_leaves_everything_readable() {
     };
     assert_eq!(append(0), Ok(1));
     for epoch in 1..5 {
-        assert_eq!(append(epoch), Err(Overflow), "epoch {epoch}");
+        assert_eq!(append(epoch), Err(OverflowAt::new(Point::from(9))), "epoch {epoch}");
         assert_eq!(updates_in(&handle.read(epoch + 1).expect("it was appended")).len(), 3 * (epoch as usize + 1));
     }
     assert_eq!(updates_in(&handle.read(1).expect("nothing has merged")).len(), 3);

@@ -66,8 +66,9 @@ impl<const W: usize> Buckets<W> {
         Buckets { rows, ends: buckets.ends().to_vec() }
     }
 
-    /// Sorts the rows and adds up those of one update: the first of each whose sum is not zero, and the sums.
-    pub(super) fn settle<R: Diff>(self, meaning: &impl Meaning<R, W>) -> Result<(Vec<[u64; W]>, Diffs<R>), Overflow> {
+    /// Sorts the rows and adds up those of one update: the first of each whose sum is not zero, and the sums. Fails with
+    /// a row of an update whose sum does not fit.
+    pub(super) fn settle<R: Diff>(self, meaning: &impl Meaning<R, W>) -> Result<(Vec<[u64; W]>, Diffs<R>), [u64; W]> {
         let Buckets { mut rows, ends } = self;
         let (mut settled, mut diffs, mut scratch) = (0, Diffs::default(), Scratch::default());
         let mut start = 0;
@@ -96,14 +97,14 @@ fn add_up<R: Diff, const W: usize>(
     mut settled: usize,
     meaning: &impl Meaning<R, W>,
     diffs: &mut Diffs<R>,
-) -> Result<usize, Overflow> {
+) -> Result<usize, [u64; W]> {
     let mut start = range.start;
     while start < range.end {
         let mut end = start + 1;
         while end < range.end && meaning.same(&rows[start], &rows[end]) {
             end += 1;
         }
-        let sum = meaning.sum(&rows[start..end])?;
+        let sum = meaning.sum(&rows[start..end]).map_err(|Overflow| rows[start])?;
         if !sum.is_zero() {
             rows[settled] = rows[start];
             settled += 1;

@@ -31,7 +31,7 @@ use super::numbered::numbered;
 use super::spelled::spelled;
 use super::{Keyed, Updates, sums};
 use crate::column::{Column, Data};
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Vals};
 use crate::time::{Time, TimeColumn};
 
@@ -55,7 +55,7 @@ impl<L: Layout> Keyed<L> {
     /// assert_eq!(format!("{roads:?}"), "[(3, 5, 0, 1)]");
     /// # Ok::<(), differential::diff::Overflow>(())
     /// ```
-    pub fn consolidate(&mut self) -> Result<(), Overflow> {
+    pub fn consolidate(&mut self) -> Result<(), OverflowAt<L::Time>> {
         if is_consolidated(self) {
             return Ok(());
         }
@@ -70,7 +70,7 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
     /// Sorts by (record, time), adds up the diffs of equal rows, and drops what adds up to zero.
     ///
     /// Fails if a total leaves the range of the diff, whatever the order of the rows; they are then gone.
-    pub fn consolidate(&mut self) -> Result<(), Overflow> {
+    pub fn consolidate(&mut self) -> Result<(), OverflowAt<T>> {
         let updates = std::mem::replace(self, Self::empty(&self.data.shape()));
         let rows = consolidated(vec![Keyed::by_self(updates)])?;
         *self = Updates { data: rows.keys, times: rows.times, diffs: rows.diffs };
@@ -79,7 +79,7 @@ impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {
 }
 
 /// The updates of all chunks, sorted by (key, value, time), added up, without zeros. There is at least one chunk.
-pub(crate) fn consolidated<L: Layout>(mut chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, Overflow> {
+pub(crate) fn consolidated<L: Layout>(mut chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     match &chunks[..] {
         [chunk] if is_consolidated(chunk) => Ok(chunks.swap_remove(0)),
         _ => sorted(chunks),
@@ -87,7 +87,7 @@ pub(crate) fn consolidated<L: Layout>(mut chunks: Vec<Keyed<L>>) -> Result<Keyed
 }
 
 /// The same, if that takes work.
-fn sorted<L: Layout>(chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, Overflow> {
+fn sorted<L: Layout>(chunks: Vec<Keyed<L>>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let count: usize = chunks.iter().map(Keyed::len).sum();
     assert!(u32::try_from(count).is_ok(), "{count} rows, but rows are numbered by 32 bits");
     if count <= FEW {
@@ -134,7 +134,7 @@ fn concatenated<L: Layout>(chunks: Vec<Keyed<L>>) -> Keyed<L> {
 }
 
 /// Consolidates by a permutation.
-fn few<L: Layout>(rows: &Keyed<L>) -> Result<Keyed<L>, Overflow> {
+fn few<L: Layout>(rows: &Keyed<L>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let mut numbers: [u32; FEW] = std::array::from_fn(|row| row as u32);
     let order = &mut numbers[..rows.len()];
     order.sort_unstable_by(|&a, &b| compare(rows, a as usize, b as usize));
@@ -145,7 +145,8 @@ fn few<L: Layout>(rows: &Keyed<L>) -> Result<Keyed<L>, Overflow> {
         while end < order.len() && compare(rows, order[start] as usize, order[end] as usize).is_eq() {
             end += 1;
         }
-        let sum = sums::total(order[start..end].iter().map(|&row| rows.diffs.get(row as usize)))?;
+        let sum = sums::total(order[start..end].iter().map(|&row| rows.diffs.get(row as usize)))
+            .map_err(|_| OverflowAt::new(rows.times.get(order[start] as usize)))?;
         if !sum.is_zero() {
             order[kept] = order[start];
             kept += 1;

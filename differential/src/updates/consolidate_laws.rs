@@ -6,20 +6,24 @@ use std::fmt::Debug;
 use super::consolidate::{consolidated, is_consolidated};
 use super::{Keyed, Updates};
 use crate::column::{Column, Data};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Rows;
 use crate::time::{Point, Time, TimeColumn};
 
 type Row<K, V, T> = ((K, V, T), i64);
 
-/// The oracle: a sum for each (key, value, time), or that one of them is too large.
-fn summed<K: Data, V: Data, T: Time>(rows: &[Row<K, V, T>]) -> Result<Vec<Row<K, V, T>>, Overflow> {
+/// The oracle: a sum for each (key, value, time), or the time of the first that is too large.
+fn summed<K: Data, V: Data, T: Time>(rows: &[Row<K, V, T>]) -> Result<Vec<Row<K, V, T>>, OverflowAt<T>> {
     let mut sums = BTreeMap::new();
     for (update, diff) in rows {
         *sums.entry(update.clone()).or_insert(0i128) += i128::from(*diff);
     }
     let sums = sums.into_iter().filter(|(_, sum)| *sum != 0);
-    sums.map(|(update, sum)| Ok((update, i64::try_from(sum).map_err(|_| Overflow)?))).collect()
+    let fits = |(update, sum): ((K, V, T), i128)| match i64::try_from(sum) {
+        Ok(sum) => Ok((update, sum)),
+        Err(_) => Err(OverflowAt::new(update.2)),
+    };
+    sums.map(fits).collect()
 }
 
 fn keyed<K: Data, V: Data, T: Time>(rows: &[Row<K, V, T>]) -> Keyed<Rows<K, V, T, i64>>
@@ -268,7 +272,7 @@ fn a_sum_that_does_not_fit_is_an_error_and_one_that_fits_is_not_whatever_the_ord
     };
     for padding in [0, 1_000] {
         for diffs in [[i64::MAX, 1, 1], [i64::MIN, -1, 0], [i64::MAX, i64::MAX, 0]] {
-            assert_eq!(sum(&diffs, padding), Err(Overflow), "{diffs:?}, {padding}");
+            assert_eq!(sum(&diffs, padding), Err(OverflowAt::new(0)), "{diffs:?}, {padding}");
         }
         for diffs in
             [[i64::MAX, 1, -1], [1, i64::MAX, -1], [i64::MIN, -1, i64::MAX], [i64::MIN, i64::MIN / 2, i64::MAX]]
@@ -279,7 +283,7 @@ fn a_sum_that_does_not_fit_is_an_error_and_one_that_fits_is_not_whatever_the_ord
                     let rows = sum(&diffs, padding).unwrap();
                     assert!(rows.contains(&((5, 5, 0), fits)), "{diffs:?}, {padding}");
                 }
-                Err(_) => assert_eq!(sum(&diffs, padding), Err(Overflow), "{diffs:?}, {padding}"),
+                Err(_) => assert_eq!(sum(&diffs, padding), Err(OverflowAt::new(0)), "{diffs:?}, {padding}"),
             }
         }
     }
@@ -288,7 +292,25 @@ fn a_sum_that_does_not_fit_is_an_error_and_one_that_fits_is_not_whatever_the_ord
         keyed.consolidate().map(|()| listed(&keyed))
     };
     assert_eq!(one_diff(i64::MAX / 100, 100), Ok(vec![((5, 5, 0), i64::MAX / 100 * 100)]));
-    assert_eq!(one_diff(i64::MAX / 100 + 1, 100), Err(Overflow));
+    assert_eq!(one_diff(i64::MAX / 100 + 1, 100), Err(OverflowAt::new(0)));
     assert_eq!(one_diff(i64::MIN / 128, 128), Ok(vec![((5, 5, 0), i64::MIN)]));
-    assert_eq!(one_diff(i64::MIN / 128, 129), Err(Overflow));
+    assert_eq!(one_diff(i64::MIN / 128, 129), Err(OverflowAt::new(0)));
+}
+
+/// However rows are sorted (compared, spelled, numbered), the time named is that of the first sum that does not fit.
+#[test]
+fn a_sum_that_does_not_fit_is_told_with_its_time() {
+    for padding in [0, 1_000] {
+        let of_padding = |key: u64| ((key, 9, Point::from([key % 7, key % 3])), 1);
+        let mut rows: Vec<Row<u64, u64, Point>> = (0..padding).map(of_padding).collect();
+        for (key, time) in [(900, [5, 2]), (300, [6, 1]), (300, [6, 2])] {
+            rows.extend(std::iter::repeat_n(((key, 9, Point::from(time)), i64::MAX), 2));
+        }
+        check(&rows, padding);
+        let in_words: Vec<Row<String, u64, Point>> = rows
+            .iter()
+            .map(|((key, val, time), diff)| ((format!("a long key {key:04}"), *val, time.clone()), *diff))
+            .collect();
+        check(&in_words, padding);
+    }
 }

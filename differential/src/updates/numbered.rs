@@ -16,12 +16,12 @@ use super::radix::{Order, Refine};
 use super::words::Packing;
 use super::{Keyed, sums};
 use crate::column::Column;
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, Overflow, OverflowAt};
 use crate::layout::{Keys, Layout, Vals};
 use crate::time::TimeColumn;
 
 /// Consolidates rows that are tagged with their numbers: what words don't say is looked up.
-pub(super) fn numbered<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow> {
+pub(super) fn numbered<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let chunks = std::slice::from_ref(&rows);
     let packing = Packing::of(chunks, 0);
     if packing.words() == 1 {
@@ -85,7 +85,7 @@ fn next_words<L: Layout>(rows: &Keyed<L>, tags: &[u64], depth: u32, words: &mut 
 }
 
 /// The updates that settled rows name.
-fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> Result<Keyed<L>, Overflow> {
+fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let one_time = rows.times.uniform().is_some();
     let ties = |a: u64, b: u64| {
         let (a, b) = (a as usize, b as usize);
@@ -97,7 +97,8 @@ fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> R
         keys_then_vals.then_with(|| if one_time { Ordering::Equal } else { rows.times.compare(a, &rows.times, b) })
     };
     let refine = |tags: &[u64], depth: u32, words: &mut Vec<u64>| next_words(&rows, tags, depth, words);
-    let (settled, diffs) = buckets.settle(&Numbered { ties: &ties, refine: &refine, diffs: &rows.diffs })?;
+    let settled = buckets.settle(&Numbered { ties: &ties, refine: &refine, diffs: &rows.diffs });
+    let (settled, diffs) = settled.map_err(|row| OverflowAt::new(rows.times.get(row[W - 1] as usize)))?;
     let order: Vec<u32> = settled.iter().map(|row| row[W - 1] as u32).collect();
     drop(settled);
     let Keyed { keys, vals, times, .. } = rows;

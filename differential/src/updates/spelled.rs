@@ -15,7 +15,7 @@ use super::buckets::{Buckets, Meaning};
 use super::radix::Order;
 use super::words::Packing;
 use crate::column::Column;
-use crate::diff::Overflow;
+use crate::diff::{Overflow, OverflowAt};
 use crate::layout::Layout;
 use crate::time::TimeColumn;
 
@@ -23,7 +23,10 @@ use crate::time::TimeColumn;
 const BLOCK: usize = 1024;
 
 /// Consolidates rows that words say all of.
-pub(super) fn spelled<L: Layout>(chunks: Vec<Keyed<L>>, alphabet: &Alphabet<L>) -> Result<Keyed<L>, Overflow> {
+pub(super) fn spelled<L: Layout>(
+    chunks: Vec<Keyed<L>>,
+    alphabet: &Alphabet<L>,
+) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let packing = Packing::of(&chunks, alphabet.bits());
     let letter = |row| alphabet.of_row(row);
     match packing.words() {
@@ -81,12 +84,13 @@ fn rebuilt<L: Layout, const W: usize>(
     buckets: Buckets<W>,
     meaning: &Spelled<'_, L>,
     unpack: impl Fn(&[u64; W]) -> (u64, u64),
-) -> Result<Keyed<L>, Overflow> {
+) -> Result<Keyed<L>, OverflowAt<L::Time>> {
     let one = chunks.len() == 1;
     let mut sorted = chunks.into_iter().next().expect("there is a chunk, if only for its shape");
     let count = sorted.len();
     sorted.clear();
-    let (rows, diffs) = buckets.settle(meaning)?;
+    let time_of = |row: &[u64; W]| meaning.alphabet.times().get(meaning.alphabet.time(meaning.letter(row)) as usize);
+    let (rows, diffs) = buckets.settle(meaning).map_err(|row| OverflowAt::new(time_of(&row)))?;
     // The buffers of one chunk are of use where they are about as long as what they will hold.
     if !one || rows.len() < count / 2 {
         let (keys, vals) = sorted.shapes();

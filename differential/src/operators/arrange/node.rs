@@ -8,7 +8,7 @@ use crate::batcher::Batcher;
 use crate::collection::{Changes, Collection, Scope, exchanged};
 use crate::column::{Column, Data};
 use crate::diff::Diff;
-use crate::error::{Fault, Overflow};
+use crate::error::{Fault, OverflowAt};
 use crate::layout::{KeyShape, Layout, Rows, ValShape};
 use crate::region::{Fuel, Input, Node, NodeId, Output, SlotRule, Stream, Visit};
 use crate::time::{Frontier, Point};
@@ -37,7 +37,11 @@ impl<L: Layout<Time = Point>> Writing<L> {
     }
 
     /// Ends the present interval at `upper`, with what happened in it. True if the trace has merging left.
-    pub(crate) fn write(&mut self, upper: &Frontier<Point>, batch: Option<Batch<L>>) -> Result<bool, Overflow> {
+    pub(crate) fn write(
+        &mut self,
+        upper: &Frontier<Point>,
+        batch: Option<Batch<L>>,
+    ) -> Result<bool, OverflowAt<Point>> {
         let lower = std::mem::replace(&mut self.upper, upper.clone());
         let span = Span { lower, upper: upper.clone(), batch: batch.map(Arc::new) };
         let news = span.batch.is_some();
@@ -50,7 +54,7 @@ impl<L: Layout<Time = Point>> Writing<L> {
     }
 
     /// Merges for a while; whether more is left.
-    pub(crate) fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Overflow> {
+    pub(crate) fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, OverflowAt<Point>> {
         let updates = fuel.left().min(UPKEEP_UPDATES);
         fuel.take(updates);
         self.trace.maintain(updates as usize)

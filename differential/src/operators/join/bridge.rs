@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::time::{Time, TimeColumn};
 
 /// Rows (value's number, time, diff), in any order.
@@ -87,7 +87,7 @@ impl<T: Time, R: Diff> Edits<T, R> {
         other: &Self,
         rows: Range<usize>,
         sorter: &mut Sorter,
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), OverflowAt<T>> {
         let Sorter { order, kept } = sorter;
         let same_value = |a: u64, b: u64| a >> 32 == b >> 32;
         let compare = |a: u64, b: u64| other.times.compare(a as u32 as usize, &other.times, b as u32 as usize);
@@ -101,7 +101,9 @@ impl<T: Time, R: Diff> Edits<T, R> {
         for equal in order.chunk_by(|&a, &b| same_value(a, b) && compare(a, b).is_eq()) {
             let mut sum = other.diffs.get(equal[0] as u32 as usize).clone();
             for &row in &equal[1..] {
-                sum = sum.plus(other.diffs.get(row as u32 as usize))?;
+                sum = sum
+                    .plus(other.diffs.get(row as u32 as usize))
+                    .map_err(|_| OverflowAt::new(other.times.get(row as u32 as usize)))?;
             }
             if !sum.is_zero() {
                 kept.push(equal[0] as u32);
@@ -175,7 +177,7 @@ impl<T: Time, R: Diff> JoinBridge<T, R> {
     /// Consolidates the rows of each key that is not in order, or holds a (value, time) twice.
     ///
     /// `spare` is left with the rows as they were.
-    pub(super) fn consolidate(&mut self, spare: &mut Edits<T, R>, sorter: &mut Sorter) -> Result<(), Overflow> {
+    pub(super) fn consolidate(&mut self, spare: &mut Edits<T, R>, sorter: &mut Sorter) -> Result<(), OverflowAt<T>> {
         if self.edits.ascends(0..self.edits.len()) {
             return Ok(());
         }

@@ -20,12 +20,13 @@
 use std::ops::Range;
 
 use super::blocks::JoinBlocks;
+use super::bridge::Edits;
 use super::logic::JoinLogic;
 use super::side::Side;
 use crate::column::{Column, Data};
-use crate::diff::{Multiply, Overflow};
+use crate::diff::{Diff, Multiply, OverflowAt};
 use crate::layout::{Keys, Layout, Vals};
-use crate::time::{Block, TimeColumn};
+use crate::time::{Block, Time, TimeColumn};
 use crate::updates::Updates;
 
 /// Rows of one value that are taken together, at most, on each side.
@@ -84,7 +85,7 @@ impl Crossing {
         (target, fuel): (usize, &mut usize),
         logic: &mut J,
         out: &mut Joined<A, B, J>,
-    ) -> Result<(), Overflow>
+    ) -> Result<(), OverflowAt<A::Time>>
     where
         A: Layout,
         B: Layout<Key = A::Key, Time = A::Time>,
@@ -288,7 +289,7 @@ impl Crossing {
         &mut self,
         sources: &Sources<'_, A, B>,
         out: &mut Updates<D, A::Time, Product<A, B>>,
-    ) -> Result<(), Overflow>
+    ) -> Result<(), OverflowAt<A::Time>>
     where
         A: Layout,
         B: Layout<Key = A::Key, Time = A::Time>,
@@ -300,18 +301,38 @@ impl Crossing {
             let left_rows = left_row as usize..(left_row + len) as usize;
             let right_rows = right_row as usize..(right_row + len) as usize;
             out.times.extend_zip_join(&left.times, left_rows.clone(), &right.times, right_rows.clone());
-            out.diffs.extend_zip_product(&left.diffs, left_rows, &right.diffs, right_rows)?;
+            let product =
+                out.diffs.extend_zip_product(&left.diffs, left_rows.clone(), &right.diffs, right_rows.clone());
+            product.map_err(|_| first_overflow(left, right, left_rows.zip(right_rows)))?;
         }
         self.rungs.clear();
         if !self.pieces.is_empty() {
             out.times.extend_cross_join(&left.times, &right.times, &self.pieces);
-            out.diffs.extend_cross_product(&left.diffs, &right.diffs, &self.pieces)?;
+            let product = out.diffs.extend_cross_product(&left.diffs, &right.diffs, &self.pieces);
+            product.map_err(|_| {
+                let pieces = self.pieces.iter().map(|(left, right)| (left.clone(), right.clone()));
+                let pairs =
+                    |(left, right): Block| left.flat_map(move |row| right.clone().map(move |other| (row, other)));
+                first_overflow(left, right, pieces.flat_map(pairs).map(|(row, other)| (row as usize, other as usize)))
+            })?;
             self.pieces.clear();
         }
         debug_assert_eq!(out.data.len(), out.diffs.len(), "a diff for each record");
         debug_assert_eq!(out.data.len(), out.times.len(), "a time for each record");
         Ok(())
     }
+}
+
+/// The least time at which a product of these rows overflows; some do. A second look, as kernels go on past it.
+#[cold]
+fn first_overflow<T: Time, R: Diff + Multiply<S>, S: Diff>(
+    left: &Edits<T, R>,
+    right: &Edits<T, S>,
+    pairs: impl Iterator<Item = (usize, usize)>,
+) -> OverflowAt<T> {
+    let overflows = pairs.filter(|&(row, other)| left.diffs.get(row).times(right.diffs.get(other)).is_err());
+    let times = overflows.map(|(row, other)| left.times.get_joined(row, &right.times.get(other)));
+    OverflowAt::new(times.min().expect("a product was said to overflow"))
 }
 
 /// The end of the rows that hold the value of `row`.

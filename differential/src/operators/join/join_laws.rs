@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::*;
 use crate::batch::Batch;
 use crate::column::{Column, Data};
-use crate::diff::Overflow;
+use crate::diff::OverflowAt;
 use crate::layout::Rows;
 use crate::time::small_world::{Random, grid, sets_of_at_most};
 use crate::time::{Frontier, OWNED_EXITS, Point, Time, TimeColumn};
@@ -363,16 +363,16 @@ fn a_function_may_yield_any_number_of_records() {
     }
 }
 
-/// One product out of range is an error, not a wrapped diff.
+/// One product out of range is an error that names its time, not a wrapped diff.
 #[test]
 fn an_overflow_is_an_error() {
     let rows = |val: u64, diff: i64| -> Vec<Row<u64, Point>> {
-        vec![(1, val, Point::from(0), 1), (1, val + 1, Point::from(0), diff)]
+        vec![(1, val, Point::from(0), 1), (1, val + 1, Point::from(7), diff)]
     };
     let (left, right) = (batch(&rows(0, i64::MAX)).expect("rows"), batch(&rows(0, 2)).expect("rows"));
     let mut work = JoinWork::new(Fresh::Left(left, vec![right]), Point::default(), JoinView::default());
     let mut out = Updates::empty(&((), (), ()));
     let mut logic = mapped::<u64, Point, _>(|key, a, b| (key, a, b));
     let result = work.step(&mut 1000, 1000, &mut logic, &mut JoinBuffers::default(), &mut out);
-    assert_eq!(result, Err(Overflow));
+    assert_eq!(result, Err(OverflowAt::new(Point::from(7))));
 }

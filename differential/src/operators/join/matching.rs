@@ -18,7 +18,7 @@ use std::ops::Range;
 use super::blocks::JoinBlocks;
 use super::bridge::{JoinBridge, Sorter};
 use super::replay::{GROWTH_ROWS, Replay};
-use crate::diff::{Diff, Overflow};
+use crate::diff::{Diff, OverflowAt};
 use crate::time::Time;
 
 /// Keys with fewer rows on either side are crossed directly.
@@ -58,7 +58,7 @@ impl<T: Time, RA: Diff, RB: Diff> Matching<T, RA, RB> {
         right: &mut JoinBridge<T, RB>,
         blocks: &mut JoinBlocks,
         sorter: &mut Sorter,
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), OverflowAt<T>> {
         assert_eq!(left.ends.len(), right.ends.len(), "both sides of a block hold the same keys");
         blocks.clear();
         if let Some(key) = self.replaying {

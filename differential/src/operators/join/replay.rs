@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use super::blocks::JoinBlocks;
 use super::bridge::{Edits, JoinBridge, Sorter};
-use crate::diff::{Diff, Overflow};
+use crate::diff::{Diff, OverflowAt};
 use crate::time::{Time, TimeColumn};
 
 /// By how many rows a bridge may grow before what was made of them has to go out. Tests meet that bound often.
@@ -115,7 +115,7 @@ impl<T: Time, R: Diff> Track<T, R> {
     }
 
     /// Consolidates a buffer that has grown, its times advanced to `meet`.
-    fn compact(&mut self, bridge: &mut JoinBridge<T, R>, meet: &T, sorter: &mut Sorter) -> Result<(), Overflow> {
+    fn compact(&mut self, bridge: &mut JoinBridge<T, R>, meet: &T, sorter: &mut Sorter) -> Result<(), OverflowAt<T>> {
         if self.buffer.len() > 2 * self.compacted as usize {
             self.copy_buffer(bridge);
             self.copy.times.join_rows(0..self.copy.len(), meet);
@@ -154,7 +154,7 @@ fn meet_buffer<T: Time, R: Diff, S: Diff>(
     (mover, mover_bridge): (&mut Track<T, R>, &mut JoinBridge<T, R>),
     (other, other_bridge): (&mut Track<T, S>, &mut JoinBridge<T, S>),
     sorter: &mut Sorter,
-) -> Result<(Range<u32>, Range<u32>), Overflow> {
+) -> Result<(Range<u32>, Range<u32>), OverflowAt<T>> {
     // Only the mover's edits from here on will meet that buffer.
     other.compact(other_bridge, &mover.meets[mover.next], sorter)?;
     let step = mover.step();
@@ -203,7 +203,7 @@ impl<T: Time, RA: Diff, RB: Diff> Replay<T, RA, RB> {
         right: &mut JoinBridge<T, RB>,
         blocks: &mut JoinBlocks,
         sorter: &mut Sorter,
-    ) -> Result<bool, Overflow> {
+    ) -> Result<bool, OverflowAt<T>> {
         while !self.left.is_overgrown(left) && !self.right.is_overgrown(right) {
             let left_first = match (self.left.peek(), self.right.peek()) {
                 (None, None) => return Ok(true),

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use super::bridge::{Edits, JoinBridge, Sorter};
 use crate::batch::Batch;
 use crate::column::Column;
-use crate::diff::{Diff, Overflow};
+use crate::diff::{Diff, OverflowAt};
 use crate::layout::{Layout, Vals};
 use crate::time::{Frontier, Time, TimeColumn};
 
@@ -242,7 +242,7 @@ impl<L: Layout> Side<L> {
         as_of: Option<&Frontier<L::Time>>,
         lower: &L::Time,
         sorter: &mut Sorter,
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), OverflowAt<L::Time>> {
         let rows = 0..self.len();
         assert!(u32::try_from(rows.len()).is_ok(), "a block of {} rows: one key is too long", rows.len());
         if let Some(as_of) = as_of {

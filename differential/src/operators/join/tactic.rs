@@ -28,7 +28,7 @@ use super::matching::Matching;
 use super::side::Side;
 use super::walk::Walk;
 use crate::batch::Batch;
-use crate::diff::{Multiply, Overflow};
+use crate::diff::{Multiply, OverflowAt};
 use crate::layout::{Keys, Layout};
 use crate::time::Frontier;
 
@@ -124,7 +124,7 @@ where
         logic: &mut J,
         buffers: &mut JoinBuffers<A, B>,
         out: &mut Joined<A, B, J>,
-    ) -> Result<Progress, Overflow> {
+    ) -> Result<Progress, OverflowAt<A::Time>> {
         let mut desk = match self.desk.take() {
             Some(desk) => desk,
             None => match self.inputs.open(buffers) {
@@ -194,7 +194,12 @@ where
     }
 
     /// Stages the next block; the number of keys that were looked at.
-    fn stage(&self, desk: &mut Desk<A, B>, lower: &A::Time, view: &JoinView<A::Time>) -> Result<usize, Overflow> {
+    fn stage(
+        &self,
+        desk: &mut Desk<A, B>,
+        lower: &A::Time,
+        view: &JoinView<A::Time>,
+    ) -> Result<usize, OverflowAt<A::Time>> {
         desk.clear();
         let (left, right) = (&mut desk.left, &mut desk.right);
         let looked = match self {
@@ -244,7 +249,7 @@ where
         fuel: &mut usize,
         logic: &mut J,
         out: &mut Joined<A, B, J>,
-    ) -> Result<(), Overflow>
+    ) -> Result<(), OverflowAt<A::Time>>
     where
         A::Diff: Multiply<B::Diff>,
         J: JoinLogic<A, B>,
