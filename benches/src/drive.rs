@@ -19,11 +19,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use differential::collection::{Collection, Scope, Session};
 use differential::column::{Data, Lent, ShapeOf};
+use differential::region::Work;
 use differential::time::{Frontier, Point};
 use differential::{Config, Error, Worker, run_alone};
 
 use crate::digest::Digest;
-use crate::plan::{Plan, Rounds, Tick, Work};
+use crate::plan::{self, Plan, Rounds, Tick};
 use crate::report::{Clock, Line};
 use crate::rows::{Row, RowFile};
 use crate::trouble::Trouble;
@@ -38,6 +39,24 @@ pub struct Job {
     pub workers: usize,
     /// Told each phase's line when it ends.
     pub tell: fn(&Line),
+    /// Told by each worker, at the end of each phase, what it did for how many ticks; if anybody wants to know.
+    pub work: Option<fn(&str)>,
+}
+
+impl Job {
+    fn tell_work(&self, worker: &Worker<'_>, phase: &str, before: Work, ticks: usize) {
+        let Some(tell) = self.work else { return };
+        let (now, each) = (worker.work(), |now: u64, before: u64| (now - before) as f64 / ticks as f64);
+        tell(&format!(
+            "{phase} worker={} a tick: activations={:.2} visits={:.1} evaluations={:.1} loads={:.2} messages={:.2}",
+            worker.index(),
+            each(now.activations, before.activations),
+            each(now.visits, before.visits),
+            each(now.evaluations, before.evaluations),
+            each(now.loads, before.loads),
+            each(now.messages, before.messages),
+        ));
+    }
 }
 
 /// What the workers of a job tell each other at the end of a phase.
@@ -156,6 +175,7 @@ fn phases(
 ) -> Result<(), Trouble> {
     let mut time = 0;
     for phase in job.plan.phases() {
+        let before = worker.work();
         let clock = (worker.index() == 0).then(Clock::start);
         for tick in &phase.ticks {
             advance(worker, tick, time)?;
@@ -163,6 +183,7 @@ fn phases(
         }
         let name = format!("{}.{}", job.plan.workload, phase.name);
         let took = clock.map(Clock::stop);
+        job.tell_work(worker, &name, before, phase.ticks.len());
         let digest = ends.sum(worker, digest())?;
         if let Some(took) = took {
             (job.tell)(&Line::new(name, took, phase.ticks.len(), digest));
@@ -257,7 +278,7 @@ pub fn rounds(
     build: fn(&Scope, &Collection<(u64, u32)>, &Rounds) -> Collection<(u64, u32)>,
 ) -> Result<(), Trouble> {
     on_workers(job, move |job, worker, ends| {
-        let Work::Rounds(rounds) = &job.plan.work else { return Err(Trouble::Plan("rounds")) };
+        let plan::Work::Rounds(rounds) = &job.plan.work else { return Err(Trouble::Plan("rounds")) };
         let total = Total::default();
         let mut session = worker.dataflow(|scope| {
             let (session, rows) = scope.input("rounds");
@@ -265,6 +286,7 @@ pub fn rounds(
             session
         })?;
         let (here, workers) = (worker.index(), worker.peers());
+        let before = worker.work();
         let clock = (here == 0).then(Clock::start);
         for round in 0..rounds.rounds {
             if round % workers == here {
@@ -274,6 +296,7 @@ pub fn rounds(
         }
         let took = clock.map(Clock::stop);
         let name = format!("{}.rounds", job.plan.workload);
+        job.tell_work(worker, &name, before, rounds.rounds);
         let digest = ends.sum(worker, total.0.get())?;
         if let Some(took) = took {
             (job.tell)(&Line::new(name, took, rounds.rounds, digest));

@@ -1,9 +1,10 @@
 //! Runs a workload from a folder, and prints a line for each of its phases.
 //!
-//!     workloads FOLDER -w WORKERS
+//!     workloads FOLDER [-w WORKERS] [--work]
 //!
 //! `FOLDER/plan.txt` says what to do, `FOLDER/0.bin` and `1.bin` hold rows. The modules of `benches` have the formats. Rows
-//! are read inside the phases, in chunks. Exit status: 0 if every phase ran; 1 with words on standard error
+//! are read inside the phases, in chunks. With `--work` each worker tells on standard error what it did for a tick:
+//! activations, visits, evaluations of frontiers, containers and messages sent to others. Exit status: 0 if every phase ran; 1 with words on standard error
 //! otherwise, as for a workload that is not known.
 
 use std::io::Write;
@@ -17,16 +18,19 @@ use benches::trouble::Trouble;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let tells_work = words.last() == Some(&"--work");
+    words.truncate(words.len() - usize::from(tells_work));
     let (folder, workers) = match words[..] {
         [folder] => (folder, "1"),
         [folder, "-w", workers] => (folder, workers),
-        _ => return refuse("usage: workloads FOLDER [-w WORKERS]"),
+        _ => return refuse("usage: workloads FOLDER [-w WORKERS] [--work]"),
     };
     let Some(workers) = workers.parse().ok().filter(|&workers| workers > 0) else {
         return refuse(&format!("-w {workers}: expected a number of workers"));
     };
-    match run(folder.into(), workers) {
+    let work: Option<fn(&str)> = if tells_work { Some(|words| eprintln!("{words}")) } else { None };
+    match run(folder.into(), workers, work) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => refuse(&trouble.to_string()),
     }
@@ -37,10 +41,10 @@ fn refuse(words: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(folder: PathBuf, workers: usize) -> Result<(), Trouble> {
+fn run(folder: PathBuf, workers: usize, work: Option<fn(&str)>) -> Result<(), Trouble> {
     let path = folder.join("plan.txt");
     let text = std::fs::read_to_string(&path).map_err(|error| Trouble::File(path, error))?;
-    programs::run(Job { folder, plan: text.parse()?, workers, tell })
+    programs::run(Job { folder, plan: text.parse()?, workers, tell, work })
 }
 
 fn tell(line: &Line) {

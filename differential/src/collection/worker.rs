@@ -22,7 +22,7 @@ use super::scope::Scope;
 use super::session::Sessions;
 use crate::cluster::{self, Alarm};
 use crate::error::{Error, Fault};
-use crate::region::{Activity, Hosted, NodeId, Region};
+use crate::region::{Activity, Hosted, NodeId, Region, Work};
 use crate::time::{Frontier, Point};
 
 /// A worker: builds dataflows in its region and runs them.
@@ -49,6 +49,11 @@ impl<'a> Worker<'a> {
     /// The number of workers, in all processes.
     pub fn peers(&self) -> usize {
         self.hosted.region().peers().count
+    }
+
+    /// What this worker's region has done since it was made: for whoever wants to know what a commit costs.
+    pub fn work(&self) -> Work {
+        self.hosted.region().work()
     }
 
     /// Adds a dataflow to the region. It may use collections and arrangements of earlier ones.

@@ -140,11 +140,6 @@ impl Region {
         finished.iter().all(|&finished| finished)
     }
 
-    /// Containers sent to other workers and messages handed out for them, ever.
-    pub fn traffic(&self) -> (u64, u64) {
-        self.core.post.as_ref().map_or((0, 0), |post| (post.loads.get(), post.messages.get()))
-    }
-
     /// Answers what was asked and is so by now.
     pub(super) fn answer(&self, state: &mut State) {
         let here = self.peers().index;

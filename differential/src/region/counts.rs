@@ -98,6 +98,11 @@ impl Counts {
         self.exchanges.iter().map(|&slot| (slot, self.nodes[slot as usize]))
     }
 
+    /// Computations of a slot's value, ever.
+    pub(super) fn evaluations(&self) -> u64 {
+        self.equations.evaluations
+    }
+
     /// Applies a batch of another worker. False if it speaks of a node that is not of this loop.
     pub(super) fn apply(&mut self, from: usize, changes: Changes) -> bool {
         self.started[from] = true;

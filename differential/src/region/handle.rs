@@ -296,7 +296,10 @@ impl Region {
     /// What the region has done so far.
     pub fn work(&self) -> Work {
         let schedule = &self.core.state.borrow().schedule;
-        Work { visits: schedule.visits, evaluations: schedule.slots.evaluations }
+        let (loads, messages) = self.core.post.as_ref().map_or((0, 0), |post| (post.loads.get(), post.messages.get()));
+        let (activations, visits, evaluations) =
+            (schedule.activations, schedule.visits, schedule.slots.evaluations + schedule.counted_evaluations());
+        Work { activations, visits, evaluations, loads, messages }
     }
 
     /// Takes nodes out. Those that others still read from stay until these go too.

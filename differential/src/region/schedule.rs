@@ -94,10 +94,16 @@ pub enum Activity {
 /// What a region has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Activations.
+    pub activations: u64,
     /// Visits to nodes.
     pub visits: u64,
-    /// Computations of a slot's value.
+    /// Computations of a slot's value, for this worker or for all.
     pub evaluations: u64,
+    /// Containers sent to exchanges of other workers.
+    pub loads: u64,
+    /// Messages handed out for other workers.
+    pub messages: u64,
 }
 
 pub(super) struct Schedule {
@@ -117,6 +123,7 @@ pub(super) struct Schedule {
     pub(super) failures: Vec<(NodeId, Error)>,
     /// How often an inner loop settles by itself before it lets the loop around do it once.
     pub(super) rounds: u32,
+    pub(super) activations: u64,
     pub(super) visits: u64,
     holds: Frontier<Point>,
     moved: Vec<u32>,
@@ -136,6 +143,7 @@ impl Schedule {
             resting: VecDeque::new(),
             failures: Vec::new(),
             rounds: ROUNDS,
+            activations: 0,
             visits: 0,
             holds: Frontier::empty(),
             moved: Vec::new(),
@@ -154,6 +162,7 @@ impl Schedule {
 
     /// Visits marked nodes until none is left or the fuel is spent; at least one, if there is one.
     pub(super) fn activate(&mut self, mut fuel: Fuel) -> Activity {
+        self.activations += 1;
         let all = 0..self.steps.len();
         let mut begun = false;
         while let Some(position) = self.next_marked(self.cursor, &all) {
@@ -263,6 +272,11 @@ impl Schedule {
             post.say_to_all(&Item::Counts { first: counts.first(), changes });
         }
         counts.solve(|slot, frontier| _ = slots.set_holds(range.start + slot, &mut frontier.clone()));
+    }
+
+    /// Computations of slots' values over what all workers contribute.
+    pub(super) fn counted_evaluations(&self) -> u64 {
+        self.loops.iter().filter_map(|inside| inside.counts.as_ref()).map(|counts| counts.evaluations()).sum()
     }
 
     /// Applies what another worker tells of a loop; false if that is not one of ours, or of another shape.
