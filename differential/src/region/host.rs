@@ -42,6 +42,8 @@ pub struct Hosted {
     activator: Activator,
     /// Whether somebody may still build here.
     attended: Rc<Cell<bool>>,
+    /// Whether somebody waits for other workers: what is done meanwhile, for upkeep, is done at their cost.
+    waits: Rc<Cell<bool>>,
 }
 
 impl Hosted {
@@ -52,7 +54,8 @@ impl Hosted {
         let peers = Peers { index: worker.index(), count: worker.peers() };
         let region = Region::among(input_coordinates, peers);
         let attended = Rc::new(Cell::new(true));
-        let (hosted, still_attended) = (region.clone(), Rc::clone(&attended));
+        let waits = Rc::new(Cell::new(false));
+        let (hosted, still_attended, waited_for) = (region.clone(), Rc::clone(&attended), Rc::clone(&waits));
         let activator = worker.dataflow_named::<u64, _, _>("Region", |scope| {
             let activations = scope.activations();
             let builder = OperatorBuilder::new("Region".to_string(), scope);
@@ -73,7 +76,11 @@ impl Hosted {
                 // An error stays in the region, for `step`; others go on.
                 _ = hosted.activate(Fuel::new(fuel_units));
                 // Upkeep only where there was nothing else to do, so that no commit waits for it.
-                let upkeep = if idle { hosted.upkeep(Fuel::new(UPKEEP_UNITS)) } else { hosted.awaits_upkeep() };
+                let upkeep = match waited_for.get() {
+                    true => false,
+                    false if idle => hosted.upkeep(Fuel::new(UPKEEP_UNITS)),
+                    false => hosted.awaits_upkeep(),
+                };
                 let more = upkeep || !hosted.is_quiet();
                 if more {
                     again.activate();
@@ -95,7 +102,7 @@ impl Hosted {
         });
         let alert = activator.clone();
         region.set_alert(move || alert.activate());
-        Hosted { region, activator, attended }
+        Hosted { region, activator, attended, waits }
     }
 
     /// The region, to build in.
@@ -119,10 +126,14 @@ impl Hosted {
     /// # Errors
     /// As `step`.
     pub fn step_or_wait(&self, worker: &mut Worker) -> Result<Activity, Error> {
-        if !self.region.is_quiet() {
-            return self.step(worker);
+        self.waits.set(true);
+        if self.region.is_quiet() {
+            worker.step_or_park(Some(PATIENCE));
+        } else {
+            self.activator.activate();
+            worker.step();
         }
-        worker.step_or_park(Some(PATIENCE));
+        self.waits.set(false);
         self.region.failure().map_or(Ok(Activity::More), Err)
     }
 }
