@@ -192,6 +192,20 @@ pub enum Error {
         /// What was seen of it last.
         reason: String,
     },
+    /// A dataflow was refused: what leaves to timely in held mode goes through an exchange on its way from there.
+    Held {
+        /// The output.
+        output: String,
+        /// The exchange.
+        exchange: String,
+    },
+    /// A dataflow was refused: times of timely with so many coordinates can't enter a region or leave it.
+    Coordinates {
+        /// How many coordinates timely's times have.
+        outside: usize,
+        /// How many the times of the region's inputs have.
+        inside: usize,
+    },
     /// A dataflow was refused: it reads from an operator that was taken out.
     Removed {
         /// The operator that was to read.
@@ -249,6 +263,15 @@ impl fmt::Display for Error {
             Error::Worker { worker, reason } => write!(f, "worker {worker} stopped: {reason}"),
             Error::Peer { process, address, reason } => {
                 write!(f, "process {process} ({address}) is gone before the end: {reason}")
+            }
+            Error::Held { output, exchange } => {
+                write!(
+                    f,
+                    "`{output}` can't leave in held mode: `{exchange}` on its way brings updates to other workers"
+                )
+            }
+            Error::Coordinates { outside, inside } => {
+                write!(f, "timely's times have {outside} coordinates, those of the region's inputs {inside}")
             }
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")

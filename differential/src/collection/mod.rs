@@ -21,6 +21,7 @@
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
 //! | `probe` | how far a collection is complete |
+//! | `boundary` | streams of timely as collections, and the other way |
 //! | `config` | what a program chooses before it runs |
 //! | `worker` | building dataflows, committing |
 
@@ -31,9 +32,15 @@ mod probe;
 mod scope;
 mod session;
 mod shift;
+mod boundary;
 mod config;
 mod worker;
 
+#[cfg(test)]
+mod boundary_laws;
+
+pub use crate::region::{Mode, OuterTime};
+pub use boundary::Boundary;
 pub use config::Config;
 pub(crate) use exchange::exchanged;
 pub(crate) use handle::Rowwise;

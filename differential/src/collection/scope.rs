@@ -28,10 +28,15 @@ pub(crate) trait Follow {
     fn commit_ends(&self) {}
 }
 
+/// Whether a dataflow may stay as it was built.
+type Check = Box<dyn FnOnce() -> Result<(), Error>>;
+
 /// What all scopes of a region share.
 pub(crate) struct Shared {
     pub(crate) region: Region,
     problem: RefCell<Option<Error>>,
+    /// To be asked once the dataflow is built.
+    checks: RefCell<Vec<Check>>,
     followers: RefCell<Vec<Box<dyn Follow>>>,
     /// What commits have closed so far.
     complete: RefCell<Frontier<Point>>,
@@ -57,7 +62,8 @@ impl Scope {
     pub(crate) fn outermost(region: Region) -> Self {
         let depth = region.input_coordinates();
         let complete = RefCell::new(Frontier::minimum());
-        let shared = Shared { region, problem: RefCell::default(), followers: RefCell::default(), complete };
+        let (problem, checks, followers) = Default::default();
+        let shared = Shared { region, problem, checks, followers, complete };
         Scope { nest: Rc::new(Nest { shared: Rc::new(shared), name: "outermost scope".into(), depth, parent: None }) }
     }
 
@@ -117,6 +123,19 @@ impl Scope {
     /// Keeps a mistake in building, to be reported when the dataflow is finished. The first one stands.
     pub(crate) fn refuse(&self, error: Error) {
         self.nest.shared.problem.borrow_mut().get_or_insert(error);
+    }
+
+    /// Adds a check to be made when the dataflow is built.
+    pub(crate) fn check(&self, check: impl FnOnce() -> Result<(), Error> + 'static) {
+        self.nest.shared.checks.borrow_mut().push(Box::new(check));
+    }
+
+    /// Makes the checks, if the dataflow was built: the first that fails is a mistake in building.
+    pub(crate) fn make_checks(&self, built: bool) {
+        let checks = std::mem::take(&mut *self.nest.shared.checks.borrow_mut());
+        if built && let Some(Err(error)) = checks.into_iter().map(|check| check()).find(Result::is_err) {
+            self.refuse(error);
+        }
     }
 
     pub(crate) fn take_problem(&self) -> Option<Error> {

@@ -12,6 +12,7 @@
 //! A program that ends with an error, or panics, on one worker breaks the computation off on all: each of their next
 //! commits answers with that error.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use timely::communication::Allocator;
@@ -27,18 +28,49 @@ use crate::time::{Frontier, Point};
 
 /// A worker: builds dataflows in its region and runs them.
 pub struct Worker<'a> {
-    timely: &'a mut TimelyWorker,
+    /// A handle on it; others may have some too.
+    timely: TimelyWorker,
     hosted: Hosted,
     outermost: Scope,
     /// Other workers, and other processes, may end early.
     alarm: Alarm,
+    /// Programs of [`run`] must not take their worker away.
+    lent: PhantomData<&'a TimelyWorker>,
 }
 
 impl<'a> Worker<'a> {
-    fn new(timely: &'a mut TimelyWorker, config: &Config, alarm: &Alarm) -> Self {
-        let hosted = Hosted::new(timely, config.input_coordinates, config.step_fuel);
+    fn new(timely: &'a TimelyWorker, config: &Config, alarm: &Alarm) -> Self {
+        Worker { alarm: alarm.clone(), ..Worker::in_timely(timely, config) }
+    }
+
+    /// A worker with a region of its own inside a program of timely's: for those who have one already. How many workers
+    /// there are is timely's matter.
+    ///
+    /// All workers of timely must make it at the same place among their dataflows. Whoever steps timely runs the region
+    /// too; an error is told by the next call of this worker. Drop it when nothing more is to be built, so that timely
+    /// can end. See [`Boundary`](super::Boundary) for how its streams enter and leave.
+    ///
+    /// ```
+    /// use differential::prelude::*;
+    ///
+    /// timely::execute_directly(|timely| {
+    ///     let mut worker = Worker::in_timely(timely, &Config::default());
+    ///     let (mut numbers, mut doubled) = worker.dataflow(|scope| {
+    ///         let (session, numbers) = scope.input::<u64>("numbers");
+    ///         (session, numbers.map(|number| 2 * number).output())
+    ///     })?;
+    ///     numbers.insert(21);
+    ///     let epoch = worker.commit(&mut numbers)?;
+    ///     assert_eq!(doubled.changes(), [(42, epoch.into(), 1)]);
+    ///     Ok::<_, Error>(())
+    /// })
+    /// # .unwrap();
+    /// ```
+    pub fn in_timely(timely: &TimelyWorker, config: &Config) -> Self {
+        let mut timely = timely.clone();
+        let hosted = Hosted::new(&mut timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
-        Worker { timely, hosted, outermost, alarm: alarm.clone() }
+        Worker { timely, hosted, outermost, alarm: Alarm::default(), lent: PhantomData }
     }
 
     /// The number of this worker, counted from 0.
@@ -64,6 +96,7 @@ impl<'a> Worker<'a> {
     pub fn dataflow<T>(&mut self, build: impl FnOnce(&Scope) -> T) -> Result<T, Error> {
         let region = self.outermost.region().clone();
         let built = region.build(|_| build(&self.outermost));
+        self.outermost.make_checks(built.is_ok());
         // A mistake comes first: what the region refuses may follow from it.
         match (self.outermost.take_problem(), built) {
             (Some(problem), built) => {
@@ -139,7 +172,7 @@ impl<'a> Worker<'a> {
     /// [`Error::Worker`] or [`Error::Peer`].
     pub fn run(&mut self) -> Result<(), Error> {
         // Sources move when they are visited.
-        while self.hosted.step(self.timely) == Ok(Activity::More) {}
+        while self.hosted.step(&mut self.timely) == Ok(Activity::More) {}
         self.complete(Region::sources)
     }
 
@@ -153,7 +186,8 @@ impl<'a> Worker<'a> {
         let mut ticket = if alone { None } else { ask() };
         loop {
             self.alarm.check()?;
-            let stepped = if alone { self.hosted.step(self.timely) } else { self.hosted.step_or_wait(self.timely) };
+            let stepped =
+                if alone { self.hosted.step(&mut self.timely) } else { self.hosted.step_or_wait(&mut self.timely) };
             if alone && self.hosted.region().is_quiet() {
                 if let Some(ticket) = ticket {
                     self.hosted.region().forget(ticket);
@@ -183,7 +217,7 @@ impl<'a> Worker<'a> {
     /// What went wrong in an operator, or what ended early: [`Error::Worker`] or [`Error::Peer`].
     pub fn step(&mut self) -> Result<bool, Error> {
         self.alarm.check()?;
-        Ok(self.hosted.step(self.timely)? == Activity::More)
+        Ok(self.hosted.step(&mut self.timely)? == Activity::More)
     }
 }
 
@@ -234,6 +268,6 @@ fn attended<T>(worker: &mut Worker<'_>, program: impl Fn(&mut Worker<'_>) -> Res
 /// ```
 pub fn run_alone<T>(config: Config, program: impl FnOnce(&mut Worker<'_>) -> T) -> T {
     let allocator = Allocator::Thread(Default::default());
-    let mut timely = TimelyWorker::new(timely::WorkerConfig::default(), allocator, None);
-    program(&mut Worker::new(&mut timely, &config, &Alarm::default()))
+    let timely = TimelyWorker::new(timely::WorkerConfig::default(), allocator, None);
+    program(&mut Worker::new(&timely, &config, &Alarm::default()))
 }

@@ -133,7 +133,7 @@ fn find(schedule: &Schedule, graph: &Graph, sources: &[NodeId]) -> Vec<Behind> {
 }
 
 /// What can be reached from some positions, these included.
-fn spread(from: impl IntoIterator<Item = usize>, next: &[Vec<usize>]) -> Vec<bool> {
+pub(super) fn spread(from: impl IntoIterator<Item = usize>, next: &[Vec<usize>]) -> Vec<bool> {
     let mut reached = vec![false; next.len()];
     let mut todo: Vec<usize> = from.into_iter().collect();
     while let Some(position) = todo.pop() {

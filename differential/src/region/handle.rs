@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::boundary::Surroundings;
 use super::completion::{Completion, Others};
 use super::exchange::Door;
 use super::graph::{Graph, SlotRule, Stage};
@@ -79,6 +80,8 @@ pub(super) struct Core {
     /// To other workers, where there are some.
     pub(super) post: Option<Rc<Post>>,
     pub(super) state: RefCell<State>,
+    /// What boundaries to timely are told.
+    surroundings: Surroundings,
     /// Taken out while the state was in use.
     unwanted: RefCell<Vec<NodeId>>,
 }
@@ -127,7 +130,16 @@ impl Region {
             completion: Completion::default(),
             others: Others::new(peers),
         });
-        Region { core: Rc::new(Core { input_coordinates, wakes, post, state, unwanted: RefCell::default() }) }
+        Region {
+            core: Rc::new(Core {
+                input_coordinates,
+                wakes,
+                post,
+                state,
+                surroundings: Surroundings::new(),
+                unwanted: RefCell::default(),
+            }),
+        }
     }
 
     /// How many coordinates an input's times have: the depth of what is in no loop.
@@ -309,6 +321,10 @@ impl Region {
         self.core.unwanted.borrow_mut().extend_from_slice(nodes);
         let dropped = self.core.state.try_borrow_mut().map(|mut state| self.sweep(&mut state));
         drop(dropped);
+    }
+
+    pub(super) fn surroundings(&self) -> &Surroundings {
+        &self.core.surroundings
     }
 
     /// Tells `alert` when a node is woken from outside while nothing was told since the last activation.

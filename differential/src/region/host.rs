@@ -17,7 +17,7 @@
 //!
 //! Cost: about three thousand instructions for a step in which nothing happens; a look at one channel.
 //!
-//! Streams of timely would enter and leave by ports of this operator, with capabilities held here.
+//! Streams of timely enter and leave by operators of their own, beside this one: `boundary`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -40,8 +40,6 @@ const PATIENCE: Duration = Duration::from_millis(100);
 pub struct Hosted {
     region: Region,
     activator: Activator,
-    /// Whether somebody may still build here.
-    attended: Rc<Cell<bool>>,
     /// Whether somebody waits for other workers: what is done meanwhile, for upkeep, is done at their cost.
     waits: Rc<Cell<bool>>,
 }
@@ -53,9 +51,9 @@ impl Hosted {
     pub fn new(worker: &mut Worker, input_coordinates: usize, fuel_units: u64) -> Self {
         let peers = Peers { index: worker.index(), count: worker.peers() };
         let region = Region::among(input_coordinates, peers);
-        let attended = Rc::new(Cell::new(true));
         let waits = Rc::new(Cell::new(false));
-        let (hosted, still_attended, waited_for) = (region.clone(), Rc::clone(&attended), Rc::clone(&waits));
+        region.surroundings().fuel_units.set(fuel_units);
+        let (hosted, waited_for) = (region.clone(), Rc::clone(&waits));
         let activator = worker.dataflow_named::<u64, _, _>("Region", |scope| {
             let activations = scope.activations();
             let builder = OperatorBuilder::new("Region".to_string(), scope);
@@ -85,7 +83,7 @@ impl Hosted {
                 if more {
                     again.activate();
                 }
-                let done = !more && !still_attended.get() && hosted.is_complete() && hosted.finish();
+                let done = !more && hosted.surroundings().deserted.get() && hosted.is_complete() && hosted.finish();
                 if let Some((to_others, _)) = &mut channel {
                     for (to, channel) in to_others.iter_mut().enumerate() {
                         if to != peers.index
@@ -102,7 +100,7 @@ impl Hosted {
         });
         let alert = activator.clone();
         region.set_alert(move || alert.activate());
-        Hosted { region, activator, attended, waits }
+        Hosted { region, activator, waits }
     }
 
     /// The region, to build in.
@@ -140,7 +138,7 @@ impl Hosted {
 
 impl Drop for Hosted {
     fn drop(&mut self) {
-        self.attended.set(false);
+        self.region.surroundings().desert();
         self.activator.activate();
     }
 }

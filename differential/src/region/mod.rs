@@ -42,6 +42,10 @@
 //! | `completion` | when what was fed has had all its effects |
 //! | `handle` | [`Region`]: build, activate, take out |
 //! | `among` | a region among those of other workers |
+//! | `boundary_time` | times of timely as points, and back |
+//! | `boundary_holds` | what may still leave, whatever comes in |
+//! | `boundary_ports` | the nodes by which streams of timely enter and leave |
+//! | `boundary` | [`Crossing`]: the operator of timely that they cross by |
 //! | `host` | [`Hosted`]: the region in a timely worker |
 
 mod fuel;
@@ -61,9 +65,15 @@ mod failure;
 mod completion;
 mod handle;
 mod among;
+mod boundary_time;
+mod boundary_holds;
+mod boundary_ports;
+mod boundary;
 mod host;
 
 pub use among::Ticket;
+pub use boundary::{Crossing, Mode};
+pub use boundary_time::OuterTime;
 pub use exchange::Parts;
 pub use fuel::Fuel;
 pub use graph::SlotRule;
@@ -76,6 +86,8 @@ pub use schedule::{Activity, Work};
 pub use stream::{Input, Output, Stream};
 pub use wakes::Waker;
 
+#[cfg(test)]
+mod boundary_laws;
 #[cfg(test)]
 mod failure_laws;
 #[cfg(test)]

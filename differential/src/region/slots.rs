@@ -119,6 +119,46 @@ impl Slots {
         equations
     }
 
+    /// The equations of some slots alone, in order; what comes from others is left out. Loops are among them whole or
+    /// not at all. For [`Slots::least`].
+    pub(super) fn of_slots(&self, kept: &[u32]) -> Slots {
+        let number = |slot: u32| kept.binary_search(&slot).ok().map(|at| at as u32);
+        let mut equations = Slots::default();
+        for (at, &slot) in kept.iter().enumerate() {
+            let formula = &self.formulas[slot as usize];
+            equations.push(formula.change);
+            let inputs: SmallVec<[u32; 2]> = formula.inputs.iter().filter_map(|&input| number(input)).collect();
+            equations.set_inputs(at as u32, &inputs);
+        }
+        // One more loop around all, without delays of its own: so that the whole is walked as a loop's body is.
+        let mut loops = vec![SlotLoop { range: 0..kept.len() as u32, delays: 0, children: Vec::new() }];
+        let mut numbers = vec![None; self.loops.len()];
+        for (index, SlotLoop { range, delays, .. }) in self.loops.iter().enumerate() {
+            let Some(start) = number(range.start) else { continue };
+            numbers[index] = Some(loops.len());
+            let parent = self.loops.iter().position(|outer| outer.children.contains(&index));
+            let around = parent.map_or(0, |outer| numbers[outer].expect("a loop is there whole"));
+            let this = loops.len();
+            loops[around].children.push(this);
+            let range = start..start + (range.end - range.start);
+            loops.push(SlotLoop { range, delays: *delays, children: Vec::new() });
+        }
+        equations.set_loops(loops);
+        equations
+    }
+
+    /// The value of `slot` in the least fixed point of all equations, from holds alone. For what
+    /// [`Slots::of_slots`] made: no value is kept, so this one need not be later than the one before.
+    pub(super) fn least(&mut self, slot: u32) -> Frontier<Point> {
+        let loops = std::mem::take(&mut self.loops);
+        let all = loops[0].range.clone();
+        self.settle(&loops, 0, &all);
+        self.loops = loops;
+        let found = std::mem::take(&mut self.next[slot as usize]);
+        self.next.iter_mut().for_each(Frontier::clear);
+        found
+    }
+
     /// Lowers `part` to what enters a range of slots at `slot` from outside of it, and to what its owner holds.
     pub(super) fn part(&self, slot: u32, range: &Range<u32>, part: &mut Frontier<Point>) {
         part.extend(&self.holds[slot as usize]);
@@ -156,6 +196,11 @@ impl Slots {
 
     pub(super) fn value(&self, slot: u32) -> &Frontier<Point> {
         &self.values[slot as usize]
+    }
+
+    /// What the owner of `slot` holds.
+    pub(super) fn holds(&self, slot: u32) -> &Frontier<Point> {
+        &self.holds[slot as usize]
     }
 
     /// Sets what the owner of `slot` holds; whether that is news. Leaves the former holds in `holds`.

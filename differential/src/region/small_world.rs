@@ -412,6 +412,6 @@ impl Program {
     }
 }
 
-fn padded(time: &Point) -> [u64; 6] {
+pub(super) fn padded(time: &Point) -> [u64; 6] {
     std::array::from_fn(|index| time.coordinate(index))
 }
