@@ -22,6 +22,13 @@
 //! Before all workers have said their first batch for the loop nothing is known of some, and its exchanges stay at the
 //! minimum. Locations are named by nodes, whose numbers agree on all workers.
 //!
+//! Each loop of a nest that has an exchange in it, at whatever depth, has counts of its own: they cover its range, what
+//! is inside included, and what enters is what each worker says of the slots outside of that range. All of them bound
+//! what an exchange may give, so it is what all of them allow (the join): the innermost knows the rounds of its loop,
+//! and without the outer ones a frontier would creep round theirs. So a round of an inner loop costs what is in it. A
+//! loop around does not settle while work goes on in one inside, on whichever worker, for which nothing from outside is
+//! needed: it would learn nothing. But after some rounds of that it does, once.
+//!
 //! Cost: an evaluation of the loop's slots, a second time, for each batch made or received while the loop is quiet.
 //! Why not marks: round a loop they would creep one iteration at a time. Why not recompute slots on visits from the
 //! totals: they lag behind what this worker knows of itself.
@@ -33,12 +40,10 @@ use smallvec::SmallVec;
 use timely::progress::frontier::MutableAntichain;
 
 use super::NodeId;
+use super::message::Changes;
 use super::post::Peers;
 use super::slots::Slots;
 use crate::time::{Frontier, Point};
-
-/// How a worker's part in the counts changed, at each node.
-pub(super) type Changes = Vec<(NodeId, Point, i64)>;
 
 pub(super) struct Counts {
     /// By slot of the loop, counted from its first: the node that owns it.
@@ -49,8 +54,11 @@ pub(super) struct Counts {
     /// The equations of the loop over all workers: those of its slots, with exchanges that pass on their input.
     equations: Slots,
     totals: Vec<MutableAntichain<Point>>,
-    /// What this worker contributed last, cargo aside.
+    /// What all workers say may still enter the loop, wherever.
+    entries: MutableAntichain<Point>,
+    /// What this worker contributed last, cargo aside; and what of that enters.
     said: Vec<Frontier<Point>>,
+    said_entries: Frontier<Point>,
     /// By worker: whether its first batch has come.
     started: Vec<bool>,
     /// Slots whose total has changed since the equations were last solved.
@@ -61,25 +69,22 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The counts of a loop whose slots are owned by `nodes`; `exchanges` lists those of exchanges with their inputs.
-    pub(super) fn new(
-        peers: Peers,
-        nodes: Vec<NodeId>,
-        exchanges: &[(u32, SmallVec<[u32; 2]>)],
-        mut equations: Slots,
-    ) -> Self {
-        for (exchange, inputs) in exchanges {
-            equations.set_inputs(*exchange, inputs);
+    /// The counts of a loop whose slots are owned by `nodes`.
+    pub(super) fn new(peers: Peers, nodes: Vec<NodeId>, exchanges: &[Inside], mut equations: Slots) -> Self {
+        for Inside { slot, inputs, .. } in exchanges {
+            equations.set_inputs(*slot, inputs);
         }
         let numbers = nodes.iter().enumerate().map(|(slot, &node)| (node, slot as u32)).collect();
         let slots = nodes.len();
         Counts {
             nodes,
             numbers,
-            exchanges: exchanges.iter().map(|(exchange, _)| *exchange).collect(),
+            exchanges: exchanges.iter().map(|exchange| exchange.slot).collect(),
             equations,
             totals: (0..slots).map(|_| MutableAntichain::new()).collect(),
+            entries: MutableAntichain::new(),
             said: vec![Frontier::empty(); slots],
+            said_entries: Frontier::empty(),
             started: vec![false; peers.count],
             fresh: (0..slots as u32).collect(),
             here: peers.index,
@@ -93,9 +98,16 @@ impl Counts {
         self.nodes[0]
     }
 
-    /// The exchanges of the loop: slot, counted from the loop's first, and node.
-    pub(super) fn exchanges(&self) -> impl Iterator<Item = (u32, NodeId)> {
-        self.exchanges.iter().map(|&slot| (slot, self.nodes[slot as usize]))
+    /// An exchange of the loop.
+    pub(super) fn some_exchange(&self) -> NodeId {
+        self.nodes[self.exchanges[0] as usize]
+    }
+
+    /// Whether work goes on in the loop, on whichever worker, that nothing from outside is needed for.
+    pub(super) fn is_busy(&self) -> bool {
+        let values = self.exchanges.iter().map(|&slot| self.equations.value(slot));
+        let mut times = values.flat_map(|value| value.elements());
+        self.started.iter().all(|&started| started) && times.any(|time| !self.entries.frontier().less_equal(time))
     }
 
     /// Computations of a slot's value, ever.
@@ -106,7 +118,8 @@ impl Counts {
     /// Applies a batch of another worker. False if it speaks of a node that is not of this loop.
     pub(super) fn apply(&mut self, from: usize, changes: Changes) -> bool {
         self.started[from] = true;
-        for (node, time, by) in changes {
+        self.entries.update_iter(changes.entries).for_each(drop);
+        for (node, time, by) in changes.at {
             let Some(&slot) = self.numbers.get(&node) else { return false };
             self.add(slot, [(time, by)]);
         }
@@ -119,40 +132,41 @@ impl Counts {
         }
     }
 
-    /// Makes a batch of what changed here since the last one; `part` is what this worker contributes at a slot, and
-    /// `cargo` what it took in and sent. None if nothing has changed; the first is always one.
+    /// Makes a batch of what changed here since the last one. None if nothing has; the first is always one.
+    ///
+    /// `part` lowers a frontier to what this worker contributes at a slot, and another to what of that enters there;
+    /// `cargo` answers with what it took in and sent.
     pub(super) fn batch(
         &mut self,
-        mut part: impl FnMut(u32, &mut Frontier<Point>),
+        mut part: impl FnMut(u32, &mut Frontier<Point>, &mut Frontier<Point>),
         mut cargo: impl FnMut(NodeId) -> Vec<(Point, i64)>,
     ) -> Option<Changes> {
-        let mut changes = Changes::new();
-        let mut now = std::mem::take(&mut self.scratch);
-        for slot in 0..self.nodes.len() {
-            now.clear();
-            part(slot as u32, &mut now);
-            let said = &mut self.said[slot];
-            if now != *said {
-                let node = self.nodes[slot];
-                changes.extend(said.elements().iter().map(|time| (node, time.clone(), -1)));
-                changes.extend(now.elements().iter().map(|time| (node, time.clone(), 1)));
-                std::mem::swap(said, &mut now);
+        let mut changes = Changes::default();
+        let (mut now, mut entries) = (std::mem::take(&mut self.scratch), Frontier::empty());
+        for slot in 0..self.nodes.len() as u32 {
+            if self.exchanges.contains(&slot) {
+                let node = self.nodes[slot as usize];
+                changes.at.extend(cargo(node).into_iter().map(|(time, by)| (node, time, by)));
+                continue;
             }
+            now.clear();
+            part(slot, &mut now, &mut entries);
+            let (node, said) = (self.nodes[slot as usize], &mut self.said[slot as usize]);
+            changes.at.extend(difference(said, &now).map(|(time, by)| (node, time, by)));
+            std::mem::swap(said, &mut now);
         }
+        changes.entries.extend(difference(&self.said_entries, &entries));
+        self.said_entries = entries;
         self.scratch = now;
-        for slot in self.exchanges.clone() {
-            let node = self.nodes[slot as usize];
-            changes.extend(cargo(node).into_iter().map(|(time, by)| (node, time, by)));
-        }
-        if changes.is_empty() && self.started[self.here] {
+        if changes.at.is_empty() && changes.entries.is_empty() && self.started[self.here] {
             return None;
         }
         self.apply(self.here, changes.clone());
         Some(changes)
     }
 
-    /// Solves the equations over the totals, and tells what has changed: an exchange's slot, and its frontier.
-    pub(super) fn solve(&mut self, mut tell: impl FnMut(u32, &Frontier<Point>)) {
+    /// Solves the equations over the totals, and lists the exchanges for which the answer has changed.
+    pub(super) fn solve(&mut self, changed: &mut SmallVec<[NodeId; 4]>) {
         if self.fresh.is_empty() || self.started.contains(&false) {
             return;
         }
@@ -162,10 +176,27 @@ impl Counts {
             self.equations.set_holds(slot, &mut self.scratch);
         }
         self.equations.evaluate(0, &mut self.moved);
-        for slot in self.moved.drain(..) {
-            if self.exchanges.contains(&slot) {
-                tell(slot, self.equations.value(slot));
-            }
-        }
+        let exchanges = self.moved.drain(..).filter(|slot| self.exchanges.contains(slot));
+        changed.extend(exchanges.map(|slot| self.nodes[slot as usize]));
     }
+
+    /// What may still come out of an exchange of the loop, as far as the loop's counts say.
+    pub(super) fn value(&self, exchange: NodeId) -> &Frontier<Point> {
+        self.equations.value(self.numbers[&exchange])
+    }
+}
+
+/// An exchange in a loop: its slot and those that it reads, counted from the loop's first.
+pub(super) struct Inside {
+    pub(super) slot: u32,
+    pub(super) inputs: SmallVec<[u32; 2]>,
+}
+
+/// What takes the elements of one frontier away and adds those of another; nothing if they agree.
+fn difference(before: &Frontier<Point>, after: &Frontier<Point>) -> impl Iterator<Item = (Point, i64)> {
+    let same = before == after;
+    let each = |frontier: &Frontier<Point>, by| {
+        frontier.elements().iter().filter(|_| !same).map(|time| (time.clone(), by)).collect::<SmallVec<[_; 2]>>()
+    };
+    each(before, -1).into_iter().chain(each(after, 1))
 }

@@ -85,12 +85,10 @@ pub(super) struct Exchange<C, F> {
 
 impl<C: Freight, F: FnMut(C) -> Result<Parts<C>, Fault>> Node for Exchange<C, F> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        let (here, counted) = (self.post.peers.index, visit.counted());
+        let (here, levels) = (self.post.peers.index, visit.levels());
         let arrivals = &mut *self.arrivals.borrow_mut();
         for (times, container) in arrivals.queue.drain(..) {
-            if counted {
-                self.post.count(self.node, &times, -1);
-            }
+            self.post.count(self.node, levels, &times, -1);
             self.output.send(container);
         }
         while let Some(container) = self.input.next() {
@@ -100,14 +98,14 @@ impl<C: Freight, F: FnMut(C) -> Result<Parts<C>, Fault>> Node for Exchange<C, F>
                     continue;
                 }
                 let mut times = Frontier::empty();
-                if counted {
+                if levels > 0 {
                     part.least_times(&mut times);
-                    self.post.count(self.node, &times, 1);
+                    self.post.count(self.node, levels, &times, 1);
                 }
                 self.post.send(worker, self.node, times, Box::new(part));
             }
         }
-        if !counted && arrivals.marks[here] != *visit.frontier(0) {
+        if levels == 0 && arrivals.marks[here] != *visit.frontier(0) {
             arrivals.marks[here].clone_from(visit.frontier(0));
             let frontier = arrivals.marks[here].clone();
             self.post.say_to_all(&super::message::Item::Mark { node: self.node, frontier });

@@ -36,7 +36,7 @@ pub(super) enum Item {
     /// What this worker may still send to the exchange `node`, outside of loops, is in advance of this.
     Mark { node: NodeId, frontier: Frontier<Point> },
     /// How this worker's part in the counts of the loop of `first` changed, at each node. The first one starts it.
-    Counts { first: NodeId, changes: Vec<(NodeId, Point, i64)> },
+    Counts { first: NodeId, changes: Changes },
     /// A dataflow was built here.
     Plan { first: NodeId, nodes: usize, hash: u64 },
     /// A node stopped here.
@@ -49,6 +49,15 @@ pub(super) enum Item {
     Broken { error: String },
     /// Nothing will come from this worker any more.
     Finished,
+}
+
+/// How a worker's part in the counts of a loop changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Changes {
+    /// At each node: what it holds, what enters there, what is under way to it.
+    pub(super) at: Vec<(NodeId, Point, i64)>,
+    /// What enters, wherever.
+    pub(super) entries: Vec<(Point, i64)>,
 }
 
 /// What goes through an exchange: containers that know their times and can be written as bytes.

@@ -72,7 +72,7 @@ pub struct Visit<'a> {
     pub(super) slots: &'a Slots,
     pub(super) inputs: &'a [u32],
     pub(super) slot: u32,
-    pub(super) counted: bool,
+    pub(super) levels: u32,
     pub(super) again: bool,
     pub(super) rest: bool,
 }
@@ -91,9 +91,9 @@ impl<'a> Visit<'a> {
         self.slots.value(self.slot)
     }
 
-    /// Whether this is an exchange in a loop, whose cargo is counted.
-    pub(super) fn counted(&self) -> bool {
-        self.counted
+    /// In how many loops this exchange is, each of which counts its cargo.
+    pub(super) fn levels(&self) -> u32 {
+        self.levels
     }
 
     /// Asks for another visit: this one stopped early.

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::counts::Counts;
+use super::counts::{Counts, Inside};
 use super::graph::{Graph, SlotRule};
 use super::order::Order;
 use super::schedule::{Loop, Schedule, Step, TOP};
@@ -55,7 +55,7 @@ impl Schedule {
                 slot,
                 owns_slot,
                 exchanges: vertex.rule == SlotRule::Exchange,
-                counted: false,
+                levels: 0,
                 settles: false,
                 watches: vertex.watches,
                 resting: false,
@@ -68,7 +68,21 @@ impl Schedule {
             let range = positions + nest.range.start..positions + nest.range.end;
             let parent = nest.parent.map_or(TOP, |parent| loops + parent as u32);
             let cursor = range.start;
-            Loop { range, delays: nest.delays, parent, cursor, rounds: 0, stale: true, stopped: false, counts: None }
+            let inside = &self.steps[range.clone()];
+            let depth = inside.iter().map(|step| graph[step.node].depth).min().unwrap_or(0);
+            Loop {
+                range,
+                delays: nest.delays,
+                parent,
+                cursor,
+                rounds: 0,
+                stale: true,
+                stopped: false,
+                level: 0,
+                depth,
+                settlings: 0,
+                counts: None,
+            }
         }));
         self.link();
     }
@@ -153,7 +167,7 @@ impl Schedule {
         for step in &self.steps {
             let around = |&inside: &u32| Some(self.loops[inside as usize].parent).filter(|&parent| parent != TOP);
             for &input in &step.inputs {
-                if step.watches && !step.counted && !self.watchers[input as usize].contains(&step.node) {
+                if step.watches && step.levels == 0 && !self.watchers[input as usize].contains(&step.node) {
                     self.watchers[input as usize].push(step.node);
                 }
                 let from = owners[input as usize];
@@ -189,19 +203,28 @@ impl Schedule {
     fn count_loops(&mut self) {
         let Some(post) = &self.post else { return };
         for index in 0..self.loops.len() {
-            let Loop { range, parent, counts, .. } = &mut self.loops[index];
+            let Loop { range, parent, .. } = &self.loops[index];
+            let level = if *parent == TOP { 0 } else { self.loops[*parent as usize].level + 1 };
             let steps = &mut self.steps[range.clone()];
-            if *parent != TOP || counts.is_some() || !steps.iter().any(|step| step.exchanges) {
-                continue;
+            for step in steps.iter_mut().filter(|step| step.exchanges && step.inner == index as u32) {
+                step.levels = level + 1;
             }
-            steps.iter_mut().for_each(|step| step.counted = step.exchanges);
             let owners = || steps.iter().filter(|step| step.owns_slot);
             let first = owners().next().expect("a loop has a delay").slot;
-            let inputs = |step: &Step| step.inputs.iter().map(|input| input - first).collect();
-            let exchanges = owners().filter(|step| step.exchanges).map(|step| (step.slot - first, inputs(step)));
-            let nodes = owners().map(|step| step.node).collect();
-            let equations = self.slots.of_loop(index);
-            *counts = Some(Box::new(Counts::new(post.peers, nodes, &exchanges.collect::<Vec<_>>(), equations)));
+            let inside = |step: &Step| Inside {
+                slot: step.slot - first,
+                inputs: step.inputs.iter().map(|input| input - first).collect(),
+            };
+            let exchanges: Vec<Inside> = owners().filter(|step| step.exchanges).map(inside).collect();
+            let counts = if exchanges.is_empty() || self.loops[index].counts.is_some() {
+                None
+            } else {
+                let nodes = owners().map(|step| step.node).collect();
+                Some(Box::new(Counts::new(post.peers, nodes, &exchanges, self.slots.of_loop(index))))
+            };
+            let this = &mut self.loops[index];
+            this.level = level;
+            this.counts = this.counts.take().or(counts);
         }
     }
 }

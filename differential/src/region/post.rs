@@ -50,8 +50,9 @@ pub(super) struct Post {
     pub(super) peers: Peers,
     outboxes: RefCell<Vec<Message>>,
     pub(super) early: RefCell<Vec<Early>>,
-    /// By exchange in a loop: updates under way to it, as this worker knows since its last batch of counts.
-    under_way: RefCell<HashMap<NodeId, Vec<(Point, i64)>>>,
+    /// By exchange in a loop, and loop around it counted from the outermost: updates under way to it, as this worker knows
+    /// since the last batch of that loop's counts.
+    under_way: RefCell<HashMap<(NodeId, u32), Vec<(Point, i64)>>>,
     /// Containers sent to other workers, ever.
     pub(super) loads: Cell<u64>,
     /// Messages handed to channels, ever.
@@ -101,14 +102,18 @@ impl Post {
         Some(std::mem::replace(outbox, Message::new(self.peers.index)))
     }
 
-    /// Counts a container under way to `node`, with its least times: `by` is 1 when sent and -1 when taken in.
-    pub(super) fn count(&self, node: NodeId, times: &Frontier<Point>, by: i64) {
+    /// Counts a container under way to `node`, which is in this many loops, with its least times: `by` is 1 when sent and
+    /// -1 when taken in.
+    pub(super) fn count(&self, node: NodeId, levels: u32, times: &Frontier<Point>, by: i64) {
         let under_way = &mut *self.under_way.borrow_mut();
-        under_way.entry(node).or_default().extend(times.elements().iter().map(|time| (time.clone(), by)));
+        for level in 0..levels {
+            let counts = under_way.entry((node, level)).or_default();
+            counts.extend(times.elements().iter().map(|time| (time.clone(), by)));
+        }
     }
 
-    /// What was counted for `node` since this was last asked.
-    pub(super) fn take_counts(&self, node: NodeId) -> Vec<(Point, i64)> {
-        self.under_way.borrow_mut().get_mut(&node).map(std::mem::take).unwrap_or_default()
+    /// What was counted for `node` in a loop since this was last asked.
+    pub(super) fn take_counts(&self, node: NodeId, level: u32) -> Vec<(Point, i64)> {
+        self.under_way.borrow_mut().get_mut(&(node, level)).map(std::mem::take).unwrap_or_default()
     }
 }

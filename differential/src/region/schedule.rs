@@ -30,8 +30,8 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::counts::{self, Counts};
-use super::message::Item;
+use super::counts::Counts;
+use super::message::{Changes, Item};
 use super::post::Post;
 use super::slots::Slots;
 use super::wakes::Wakes;
@@ -54,8 +54,8 @@ pub(super) struct Step {
     pub(super) slot: u32,
     pub(super) owns_slot: bool,
     pub(super) exchanges: bool,
-    /// An exchange in a loop: the counts say what may come out of it.
-    pub(super) counted: bool,
+    /// Of an exchange: in how many loops it is. Their counts say what may come out of it.
+    pub(super) levels: u32,
     /// A loop's own delay: its slot moves only when the loop settles.
     pub(super) settles: bool,
     pub(super) watches: bool,
@@ -78,7 +78,13 @@ pub(super) struct Loop {
     pub(super) rounds: u32,
     pub(super) stale: bool,
     pub(super) stopped: bool,
-    /// What all workers contribute, where a loop of the region itself has an exchange in it.
+    /// How many loops are around it.
+    pub(super) level: u32,
+    /// The least depth of its nodes.
+    pub(super) depth: usize,
+    /// How often it settled since a loop around did.
+    pub(super) settlings: u32,
+    /// What all workers contribute, where it has an exchange in it.
     pub(super) counts: Option<Box<Counts>>,
 }
 
@@ -219,12 +225,22 @@ impl Schedule {
                 this.rounds = 0;
                 return;
             }
-            this.rounds += 1;
+            if self.waits_for_inner(&range, index) {
+                return;
+            }
+            self.loops[index].rounds += 1;
             if !self.settle(index) {
                 self.loops[index].rounds = 0;
                 return;
             }
         }
+    }
+
+    /// Whether work goes on in a loop inside, on whichever worker, for which this one need not settle yet.
+    fn waits_for_inner(&self, range: &Range<usize>, index: usize) -> bool {
+        let mut inside = self.loops[index + 1..].iter().take_while(|inner| inner.range.end <= range.end);
+        inside
+            .any(|inner| inner.settlings < self.rounds && inner.counts.as_ref().is_some_and(|counts| counts.is_busy()))
     }
 
     /// Visits the marked nodes of a range that share their slot, in order: what they read never comes from behind.
@@ -241,16 +257,23 @@ impl Schedule {
     /// Settles the frontiers of a quiet loop and wakes who watches them; whether one moved.
     fn settle(&mut self, index: usize) -> bool {
         self.settle_with_others(index);
+        let settlings = self.loops[index].settlings + 1;
         let mut moved = std::mem::take(&mut self.moved);
         self.slots.evaluate(index, &mut moved);
         let end = self.loops[index].range.end;
         for inside in self.loops[index..].iter_mut().take_while(|inside| inside.range.end <= end) {
             inside.stale = false;
+            inside.settlings = 0;
         }
+        self.loops[index].settlings = settlings;
         for &slot in &moved {
             self.announce(slot);
         }
         let any = !moved.is_empty();
+        if any && self.loops[index].counts.is_some() {
+            // By what others told, and not by anything that made the loop around stale.
+            self.make_stale(self.loops[index].parent);
+        }
         moved.clear();
         self.moved = moved;
         any
@@ -259,19 +282,41 @@ impl Schedule {
     /// Tells the other workers what changed here in a loop that is counted, and takes from the counts what may still
     /// come out of its exchanges.
     fn settle_with_others(&mut self, index: usize) {
-        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return };
+        let end = self.loops[index].range.end;
+        // A loop inside that left its settling to this one has not told what changed there.
+        let inside = (index + 1..self.loops.len()).take_while(|&inner| self.loops[inner].range.end <= end);
+        let untold: SmallVec<[usize; 4]> = inside.filter(|&inner| self.loops[inner].stale).collect();
+        for inner in untold {
+            self.tell_and_solve(inner);
+        }
+        self.tell_and_solve(index);
+    }
+
+    fn tell_and_solve(&mut self, index: usize) {
         let range = self.slots.range_of(index);
+        let Loop { level, depth, .. } = self.loops[index];
+        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return };
         let slots = &mut self.slots;
-        let exchanges: SmallVec<[u32; 4]> = counts.exchanges().map(|(slot, _)| slot).collect();
-        let part = |slot: u32, part: &mut Frontier<Point>| {
-            if !exchanges.contains(&slot) {
-                slots.part(range.start + slot, &range, part);
-            }
+        let part = |slot: u32, part: &mut Frontier<Point>, entries: &mut Frontier<Point>| {
+            slots.part(range.start + slot, &range, depth, part, entries);
         };
-        if let Some(changes) = counts.batch(part, |node| post.take_counts(node)) {
+        if let Some(changes) = counts.batch(part, |node| post.take_counts(node, level)) {
             post.say_to_all(&Item::Counts { first: counts.first(), changes });
         }
-        counts.solve(|slot, frontier| _ = slots.set_holds(range.start + slot, &mut frontier.clone()));
+        let mut changed = SmallVec::new();
+        counts.solve(&mut changed);
+        for exchange in changed {
+            let step = &self.steps[self.wakes.position(exchange).expect("a loop has its exchanges")];
+            let mut allowed = Frontier::minimum();
+            let mut around = step.inner;
+            while around != TOP {
+                let outer = &self.loops[around as usize];
+                let counts = outer.counts.as_ref().expect("a loop around a counted one is counted");
+                allowed = allowed.join(counts.value(exchange));
+                around = outer.parent;
+            }
+            self.slots.set_holds(step.slot, &mut allowed);
+        }
     }
 
     /// Computations of slots' values over what all workers contribute.
@@ -280,13 +325,13 @@ impl Schedule {
     }
 
     /// Applies what another worker tells of a loop; false if that is not one of ours, or of another shape.
-    pub(super) fn take_counts(&mut self, from: usize, first: NodeId, changes: counts::Changes) -> bool {
-        let counted = |inside: &&mut Loop| inside.counts.as_ref().is_some_and(|counts| counts.first() == first);
-        let Some(inside) = self.loops.iter_mut().find(counted) else { return false };
-        inside.stale = true;
-        let counts = inside.counts.as_mut().expect("it was found by its counts");
+    pub(super) fn take_counts(&mut self, from: usize, first: NodeId, changes: Changes) -> bool {
+        let counted = |inside: &Loop| inside.counts.as_ref().is_some_and(|counts| counts.first() == first);
+        let Some(index) = self.loops.iter().position(counted) else { return false };
+        self.make_stale(index as u32);
+        let counts = self.loops[index].counts.as_mut().expect("it was found by its counts");
         // Something must lead the scan there.
-        counts.exchanges().take(1).for_each(|(_, node)| self.wakes.mark(node));
+        self.wakes.mark(counts.some_exchange());
         counts.apply(from, changes)
     }
 
@@ -308,7 +353,7 @@ impl Schedule {
             slots: &self.slots,
             inputs: &step.inputs,
             slot: step.slot,
-            counted: step.counted,
+            levels: step.levels,
             again: false,
             rest: false,
         };
@@ -331,7 +376,7 @@ impl Schedule {
             self.resting.push_back(step.node);
         }
         // What a counted exchange may give is settled with the loop.
-        if step.owns_slot && !step.counted {
+        if step.owns_slot && step.levels == 0 {
             self.holds.clear();
             behaviour.holds(&mut self.holds);
             let (slot, settles, around) = (step.slot, step.settles, step.inner);

@@ -159,12 +159,21 @@ impl Slots {
         found
     }
 
-    /// Lowers `part` to what enters a range of slots at `slot` from outside of it, and to what its owner holds.
-    pub(super) fn part(&self, slot: u32, range: &Range<u32>, part: &mut Frontier<Point>) {
+    /// Lowers `part` to what the owner of `slot` holds and to what enters a range of slots there, from outside of the
+    /// range; and `entries` to what the latter can become in a loop whose nodes are at least `depth` deep.
+    pub(super) fn part(
+        &self,
+        slot: u32,
+        range: &Range<u32>,
+        depth: usize,
+        part: &mut Frontier<Point>,
+        entries: &mut Frontier<Point>,
+    ) {
         part.extend(&self.holds[slot as usize]);
         let formula = &self.formulas[slot as usize];
         for &input in formula.inputs.iter().filter(|input| !range.contains(input)) {
             formula.change.lower(part, &self.values[input as usize]);
+            Change::Truncate { depth }.lower(entries, &self.values[input as usize]);
         }
     }
 
