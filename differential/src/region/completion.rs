@@ -85,7 +85,8 @@ impl Completion {
         let names: Vec<NodeId> = sources.iter().map(|(node, _)| *node).collect();
         let behind = self.known.entry(names).or_insert_with_key(|names| find(schedule, graph, names));
         let asked = |node: NodeId| sources.iter().find(|(source, _)| *source == node).map(|(_, frontier)| frontier);
-        behind.iter().all(|Behind { position, sources }| {
+        // What is last in the order is reached last.
+        behind.iter().rev().all(|Behind { position, sources }| {
             let step = &schedule.steps[*position];
             if step.behaviour.is_none() {
                 return true;
