@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::watchdog::Watchdog;
 use crate::cluster::Cluster;
 use crate::error::Error;
 
@@ -31,11 +32,12 @@ pub struct Config {
     pub(super) cluster: Cluster,
     pub(super) input_coordinates: usize,
     pub(super) step_fuel: u64,
+    pub(super) watchdog: Option<Watchdog>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { cluster: Cluster::default(), input_coordinates: 1, step_fuel: STEP_FUEL }
+        Config { cluster: Cluster::default(), input_coordinates: 1, step_fuel: STEP_FUEL, watchdog: None }
     }
 }
 
@@ -94,5 +96,19 @@ impl Config {
     /// Less lets a program that steps by itself get a word in sooner; no answer depends on it.
     pub fn step_fuel(self, units: u64) -> Self {
         Config { step_fuel: units, ..self }
+    }
+
+    /// While a worker waits in [`commit`](super::Worker::commit) or [`run`](super::Worker::run) and has had nothing to do
+    /// for this long, `tell` gets a text that says who holds which time, once for each such while.
+    ///
+    /// For programs that hang: most often one worker does not commit what others do, or does it in another order.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let config = differential::Config::workers(2).watchdog(Duration::from_secs(10), |text| eprintln!("{text}"));
+    /// # _ = config;
+    /// ```
+    pub fn watchdog(self, after: Duration, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Config { watchdog: Some(Watchdog::new(after, tell)), ..self }
     }
 }

@@ -22,17 +22,21 @@
 //! | `session` | the feeding end |
 //! | `probe` | how far a collection is complete |
 //! | `boundary` | streams of timely as collections, and the other way |
+//! | `installed` | a dataflow that can be taken out again |
+//! | `watchdog` | notices that nothing moves |
 //! | `config` | what a program chooses before it runs |
 //! | `worker` | building dataflows, committing |
 
 mod handle;
 mod exchange;
+mod installed;
 mod linear;
 mod probe;
 mod scope;
 mod session;
 mod shift;
 mod boundary;
+mod watchdog;
 mod config;
 mod worker;
 
@@ -45,6 +49,7 @@ pub use config::Config;
 pub(crate) use exchange::exchanged;
 pub(crate) use handle::Rowwise;
 pub use handle::{Changes, Collection};
+pub use installed::Installed;
 pub use probe::Probe;
 pub(crate) use scope::Follow;
 pub use scope::Scope;

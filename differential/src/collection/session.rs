@@ -119,8 +119,11 @@ impl<D: Data> Session<D> {
         if !self.buffer.is_empty() {
             let shape = self.buffer.data.shape();
             let chunk = std::mem::replace(&mut self.buffer, Updates::empty(&shape));
-            self.feed.borrow_mut().chunks.push_back(chunk);
-            self.waker.wake();
+            // Once its input was taken out, nobody takes what is fed.
+            if Rc::strong_count(&self.feed) > 1 {
+                self.feed.borrow_mut().chunks.push_back(chunk);
+                self.waker.wake();
+            }
         }
     }
 }

@@ -19,8 +19,10 @@ use timely::communication::Allocator;
 use timely::worker::Worker as TimelyWorker;
 
 use super::config::Config;
+use super::installed::Installed;
 use super::scope::Scope;
 use super::session::Sessions;
+use super::watchdog::{Watch, Watchdog};
 use crate::cluster::{self, Alarm};
 use crate::error::{Error, Fault};
 use crate::region::{Activity, Hosted, NodeId, Region, Work};
@@ -36,6 +38,7 @@ pub struct Worker<'a> {
     alarm: Alarm,
     /// Programs of [`run`] must not take their worker away.
     lent: PhantomData<&'a TimelyWorker>,
+    watchdog: Option<Watchdog>,
 }
 
 impl<'a> Worker<'a> {
@@ -70,7 +73,8 @@ impl<'a> Worker<'a> {
         let mut timely = timely.clone();
         let hosted = Hosted::new(&mut timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
-        Worker { timely, hosted, outermost, alarm: Alarm::default(), lent: PhantomData }
+        let watchdog = config.watchdog.clone();
+        Worker { timely, hosted, outermost, alarm: Alarm::default(), watchdog, lent: PhantomData }
     }
 
     /// The number of this worker, counted from 0.
@@ -88,12 +92,25 @@ impl<'a> Worker<'a> {
         self.hosted.region().work()
     }
 
-    /// Adds a dataflow to the region. It may use collections and arrangements of earlier ones.
+    /// Adds a dataflow to the region, for good. It may use collections and arrangements of earlier ones.
+    ///
+    /// May be called again and again while others run; of all workers, in the same order and with the same operators.
+    /// Where two workers differ, their next commits answer with [`Error::Plans`], which names both.
     ///
     /// # Errors
     /// [`Error::Scopes`] if collections of two scopes were combined of which neither encloses the other;
-    /// [`Error::Cycle`] if going round some cycle would not advance time. Nothing is added then.
+    /// [`Error::Cycle`] if going round some cycle would not advance time; [`Error::Removed`] if a collection of a
+    /// dataflow was used that was taken out; and alone, [`Error::Operator`] if one was used that depends on an operator
+    /// which has failed. Nothing is added then.
     pub fn dataflow<T>(&mut self, build: impl FnOnce(&Scope) -> T) -> Result<T, Error> {
+        self.install(build).map(|(built, _)| built)
+    }
+
+    /// As [`dataflow`](Self::dataflow), with a handle by which it [can be taken out](Installed::remove) again.
+    ///
+    /// # Errors
+    /// As `dataflow`.
+    pub fn install<T>(&mut self, build: impl FnOnce(&Scope) -> T) -> Result<(T, Installed), Error> {
         let region = self.outermost.region().clone();
         let built = region.build(|_| build(&self.outermost));
         self.outermost.make_checks(built.is_ok());
@@ -103,7 +120,7 @@ impl<'a> Worker<'a> {
                 built.iter().for_each(|(_, nodes)| region.remove(nodes));
                 Err(problem)
             }
-            (None, built) => built.map(|(built, _)| built),
+            (None, built) => built.map(|(built, nodes)| (built, Installed::new(region, nodes))),
         }
     }
 
@@ -180,6 +197,7 @@ impl<'a> Worker<'a> {
     fn complete(&mut self, sources: impl FnOnce(&Region) -> Vec<(NodeId, Frontier<Point>)>) -> Result<(), Error> {
         let region = self.hosted.region().clone();
         let alone = region.peers().count == 1;
+        let mut watch = Watch::new(self.watchdog.as_ref());
         let mut sources = Some(sources);
         let mut ask = || sources.take().map(|sources| region.ask(sources(&region)));
         // Alone, a quiet region has answered everything: the question is worth asking only if something else goes on.
@@ -200,7 +218,16 @@ impl<'a> Worker<'a> {
             if ticket.is_some_and(|ticket| self.hosted.region().is_reached(ticket)) {
                 return self.hosted.region().failure().map_or(Ok(()), Err);
             }
+            watch.look(|| region.work().visits + region.heard(), || region.explain());
         }
+    }
+
+    /// Who holds which time, in words for people: the operators at which something may still come, in the order in which
+    /// they run, how far they are, what they hold; for exchanges and loops, how far each worker is.
+    ///
+    /// See [`Config::watchdog`] for having it told when a commit does not end.
+    pub fn explain(&self) -> String {
+        self.hosted.region().explain()
     }
 
     /// What went wrong in operators that are still there, first things first, and what broke the computation off.

@@ -61,10 +61,16 @@ impl Region {
         exchanged
     }
 
+    /// Messages taken from other workers, ever.
+    pub fn heard(&self) -> u64 {
+        self.core.state.borrow().others.heard
+    }
+
     /// Takes a message that another worker's region gave out for this one. Messages of one worker come in order.
     pub fn deliver(&self, message: Message) {
         let Message { from, items, mut loads, .. } = message;
         let state = &mut *self.core.state.borrow_mut();
+        state.others.heard += 1;
         for item in items {
             let load = if matches!(item, Item::Cargo { .. }) { loads.pop_front() } else { None };
             self.hear(state, Early { from, item, load });
@@ -79,14 +85,16 @@ impl Region {
     /// Asks all workers whether everything behind these sources is complete up to these frontiers, as far as other
     /// sources allow. [`Region::is_reached`] knows the answer.
     pub fn ask(&self, sources: Vec<(NodeId, Frontier<Point>)>) -> Ticket {
-        let others = &mut self.core.state.borrow_mut().others;
-        let ticket = others.tickets;
+        let State { graph, others, .. } = &mut *self.core.state.borrow_mut();
+        let (ticket, nodes) = (others.tickets, graph.vertices.len());
         others.tickets += 1;
         if let Some(post) = &self.core.post {
-            post.say_to_all(&Item::Ask { ticket, sources: sources.clone() });
+            post.say_to_all(&Item::Ask { ticket, nodes, sources: sources.clone() });
         }
         let answered = vec![false; self.peers().count];
-        others.questions.push(Question { ticket, sources, asker: Asker::Here { answered } });
+        others.questions.push(Question { ticket, nodes, sources, asker: Asker::Here { answered } });
+        // A quiet region is not activated by itself, and only an activation asks and answers.
+        self.core.wakes.tell();
         Ticket(ticket)
     }
 
@@ -130,6 +138,21 @@ impl Region {
         }
     }
 
+    /// Notes that nothing will be built here any more: what another worker has built beyond, or will, breaks the region.
+    pub fn close_building(&self) {
+        let state = &mut *self.core.state.borrow_mut();
+        let Some(post) = &self.core.post else { return };
+        if !std::mem::replace(&mut state.others.closed, true) {
+            let early = std::mem::take(&mut *post.early.borrow_mut());
+            early.into_iter().for_each(|early| self.hear(state, early));
+        }
+    }
+
+    /// Whether nothing that depends on all workers can be right any more.
+    pub fn is_broken(&self) -> bool {
+        self.core.state.borrow().others.broken.is_some()
+    }
+
     /// Tells the other workers that nothing will come from here any more, and answers whether they have all said so.
     pub fn finish(&self) -> bool {
         let Some(post) = &self.core.post else { return true };
@@ -145,16 +168,15 @@ impl Region {
         let here = self.peers().index;
         let depth = self.input_coordinates();
         let State { graph, schedule, completion, others, .. } = state;
-        let mut is_reached = |sources: &Sources| completion.is_reached(schedule, graph, depth, sources);
-        others.questions.retain_mut(|Question { ticket, sources, asker }| match asker {
+        let mut is_reached = |nodes, sources: &Sources| completion.is_reached(schedule, graph, (depth, nodes), sources);
+        others.questions.retain_mut(|Question { ticket, nodes, sources, asker }| match asker {
             Asker::Here { answered } => {
-                answered[here] = answered[here] || is_reached(sources);
+                answered[here] = answered[here] || is_reached(*nodes, sources);
                 true
             }
             Asker::Other(from) => {
-                // A source may not be built here yet.
-                let built = sources.iter().all(|(node, _)| node.index() < graph.vertices.len());
-                let reached = built && is_reached(sources);
+                // What is asked for may not be built here yet.
+                let reached = *nodes <= graph.vertices.len() && is_reached(*nodes, sources);
                 if let (true, Some(post)) = (reached, &self.core.post) {
                     post.say(*from, Item::Reached { ticket: *ticket });
                 }
@@ -184,7 +206,17 @@ impl Region {
             _ => None,
         };
         if about.is_some_and(|node| node.index() >= state.graph.vertices.len()) {
-            return post.early.borrow_mut().push(early);
+            match early.item {
+                Item::Plan { first, nodes, hash } if state.others.closed => {
+                    let ours = (post.peers.index, None);
+                    let error = Error::Plans { first: first.index(), ours, theirs: (early.from, nodes, hash) };
+                    // Only this worker can know: it is the one that has built nothing.
+                    post.say_to_all(&Item::Broken { error: error.to_string() });
+                    state.others.broken.get_or_insert(error);
+                }
+                _ => post.early.borrow_mut().push(early),
+            }
+            return;
         }
         let Early { from, item, load } = early;
         match item {
@@ -215,6 +247,10 @@ impl Region {
                 if ours != Some((nodes, hash)) {
                     let here = post.peers.index;
                     let error = Error::Plans { first: first.index(), ours: (here, ours), theirs: (from, nodes, hash) };
+                    // Who built something else hears of ours; who built nothing else hears nothing.
+                    if ours.is_none() {
+                        post.say_to_all(&Item::Broken { error: error.to_string() });
+                    }
                     state.others.broken.get_or_insert(error);
                 }
             }
@@ -222,8 +258,8 @@ impl Region {
                 let error = Error::Elsewhere { worker: from, error };
                 state.schedule.fail_from_elsewhere(node, error);
             }
-            Item::Ask { ticket, sources } => {
-                state.others.questions.push(Question { ticket, sources, asker: Asker::Other(from) });
+            Item::Ask { ticket, nodes, sources } => {
+                state.others.questions.push(Question { ticket, nodes, sources, asker: Asker::Other(from) });
             }
             Item::Reached { ticket } => {
                 for question in state.others.questions.iter_mut().filter(|question| question.ticket == ticket) {

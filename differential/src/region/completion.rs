@@ -29,6 +29,8 @@ pub(super) type Sources = Vec<(NodeId, Frontier<Point>)>;
 /// A question that is not answered yet.
 pub(super) struct Question {
     pub(super) ticket: u64,
+    /// How many nodes the asker had built. What another has built since may wait for the asker, who waits for this.
+    pub(super) nodes: usize,
     pub(super) sources: Sources,
     pub(super) asker: Asker,
 }
@@ -52,12 +54,24 @@ pub(super) struct Others {
     pub(super) finished: Vec<bool>,
     /// Why nothing that depends on all workers can be right any more.
     pub(super) broken: Option<Error>,
+    /// Messages taken, ever.
+    pub(super) heard: u64,
+    /// Whether nothing will be built here any more.
+    pub(super) closed: bool,
 }
 
 impl Others {
     pub(super) fn new(peers: Peers) -> Self {
         let finished = vec![false; peers.count];
-        Others { questions: Vec::new(), tickets: 0, plans: HashMap::new(), finished, broken: None }
+        Others {
+            questions: Vec::new(),
+            tickets: 0,
+            plans: HashMap::new(),
+            finished,
+            broken: None,
+            heard: 0,
+            closed: false,
+        }
     }
 }
 
@@ -80,26 +94,49 @@ impl Completion {
         self.known.clear();
     }
 
-    /// Whether everything behind `sources` is complete up to what is asked, as far as other sources allow.
-    pub(super) fn is_reached(&mut self, schedule: &Schedule, graph: &Graph, depth: usize, sources: &Sources) -> bool {
-        let names: Vec<NodeId> = sources.iter().map(|(node, _)| *node).collect();
-        let behind = self.known.entry(names).or_insert_with_key(|names| find(schedule, graph, names));
-        let asked = |node: NodeId| sources.iter().find(|(source, _)| *source == node).map(|(_, frontier)| frontier);
+    /// Whether everything behind `sources`, of the first `nodes` nodes, is complete up to what is asked, as far as other
+    /// sources allow.
+    pub(super) fn is_reached(
+        &mut self,
+        schedule: &Schedule,
+        graph: &Graph,
+        (depth, nodes): (usize, usize),
+        sources: &Sources,
+    ) -> bool {
+        let asked = |behind: &&Behind| schedule.steps[behind.position].node.index() < nodes;
         // What is last in the order is reached last.
-        behind.iter().rev().all(|Behind { position, sources }| {
-            let step = &schedule.steps[*position];
-            if step.behaviour.is_none() {
-                return true;
-            }
-            if schedule.wakes.next(*position, *position + 1).is_some() {
-                return false;
-            }
-            let mut may_come = schedule.slots.value(step.slot).elements().iter().map(|time| time.truncated(depth));
-            may_come.all(|time| {
-                sources.iter().any(|&source| match asked(source) {
-                    Some(frontier) => frontier.admits(&time),
-                    None => schedule.slot_of(source).is_some_and(|slot| schedule.slots.value(slot).admits(&time)),
-                })
+        let mut behind = self.known(schedule, graph, sources).iter().rev().filter(asked);
+        behind.all(|behind| behind.is_there(schedule, depth, sources))
+    }
+
+    /// The positions of what keeps that from being so.
+    pub(super) fn behind(&mut self, schedule: &Schedule, graph: &Graph, depth: usize, sources: &Sources) -> Vec<usize> {
+        let behind = self.known(schedule, graph, sources).iter();
+        behind.filter(|behind| !behind.is_there(schedule, depth, sources)).map(|behind| behind.position).collect()
+    }
+
+    fn known(&mut self, schedule: &Schedule, graph: &Graph, sources: &Sources) -> &[Behind] {
+        let names: Vec<NodeId> = sources.iter().map(|(node, _)| *node).collect();
+        self.known.entry(names).or_insert_with_key(|names| find(schedule, graph, names))
+    }
+}
+
+impl Behind {
+    fn is_there(&self, schedule: &Schedule, depth: usize, asked: &Sources) -> bool {
+        let Behind { position, sources } = self;
+        let asked = |node: NodeId| asked.iter().find(|(source, _)| *source == node).map(|(_, frontier)| frontier);
+        let step = &schedule.steps[*position];
+        if step.behaviour.is_none() {
+            return true;
+        }
+        if schedule.wakes.next(*position, *position + 1).is_some() {
+            return false;
+        }
+        let mut may_come = schedule.slots.value(step.slot).elements().iter().map(|time| time.truncated(depth));
+        may_come.all(|time| {
+            sources.iter().any(|&source| match asked(source) {
+                Some(frontier) => frontier.admits(&time),
+                None => schedule.slot_of(source).is_some_and(|slot| schedule.slots.value(slot).admits(&time)),
             })
         })
     }

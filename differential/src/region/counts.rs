@@ -115,6 +115,17 @@ impl Counts {
         self.equations.evaluations
     }
 
+    /// The workers whose first batch has not come.
+    pub(super) fn not_started(&self) -> Vec<usize> {
+        (0..self.started.len()).filter(|&worker| !self.started[worker]).collect()
+    }
+
+    /// What all workers contribute at a node, as far as is known here.
+    pub(super) fn total_of(&self, node: NodeId) -> Frontier<Point> {
+        let total = self.numbers.get(&node).map(|&slot| self.totals[slot as usize].frontier());
+        total.iter().flat_map(|total| total.iter().cloned()).collect()
+    }
+
     /// Applies a batch of another worker. False if it speaks of a node that is not of this loop.
     pub(super) fn apply(&mut self, from: usize, changes: Changes) -> bool {
         self.started[from] = true;

@@ -44,6 +44,8 @@ pub(super) trait Door {
     fn take_in(&self, times: Frontier<Point>, load: Load) -> Result<(), Fault>;
     /// Notes what may still come from a worker.
     fn mark(&self, from: usize, frontier: Frontier<Point>);
+    /// By worker, what may still come from it as far as is known.
+    fn marks(&self) -> Vec<Frontier<Point>>;
 }
 
 /// Where the node of an exchange keeps what comes, and how bytes become a container again.
@@ -68,6 +70,10 @@ impl<C: Freight, F: Fn(&[u8]) -> Result<C, Fault>> Door for Gate<C, F> {
 
     fn mark(&self, from: usize, frontier: Frontier<Point>) {
         self.arrivals.borrow_mut().marks[from] = frontier;
+    }
+
+    fn marks(&self) -> Vec<Frontier<Point>> {
+        self.arrivals.borrow().marks.clone()
     }
 }
 

@@ -47,7 +47,7 @@ impl Schedule {
     }
 
     /// Stops the node at `position` and what depends on it.
-    fn stop(&mut self, position: usize) {
+    pub(super) fn stop(&mut self, position: usize) {
         let mut stops = vec![false; self.steps.len()];
         stops[position] = true;
         let mut grows = true;

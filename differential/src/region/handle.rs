@@ -76,7 +76,7 @@ pub struct Region {
 
 pub(super) struct Core {
     input_coordinates: usize,
-    wakes: Rc<Wakes>,
+    pub(super) wakes: Rc<Wakes>,
     /// To other workers, where there are some.
     pub(super) post: Option<Rc<Post>>,
     pub(super) state: RefCell<State>,
@@ -152,9 +152,9 @@ impl Region {
     ///
     /// # Errors
     /// [`Error::Unset`] when a node was reserved and not installed, [`Error::Cycle`] when a cycle does not advance time,
-    /// [`Error::Removed`] when a node reads from one that was taken
-    /// out, [`Error::Operator`] when it reads from one that has stopped. Then the new nodes are gone, and everything
-    /// else is as before.
+    /// [`Error::Removed`] when a node reads from one that was taken out, and, alone, [`Error::Operator`] when it reads
+    /// from one that has stopped. Then the new nodes are gone, and everything else is as before. (With several workers,
+    /// what reads from a node that has stopped is built on all of them, and stops as well.)
     ///
     /// # Panics
     /// Inside another `build`.
@@ -321,6 +321,18 @@ impl Region {
         self.core.unwanted.borrow_mut().extend_from_slice(nodes);
         let dropped = self.core.state.try_borrow_mut().map(|mut state| self.sweep(&mut state));
         drop(dropped);
+        // Others may have asked how far what is gone has come.
+        self.core.wakes.tell();
+    }
+
+    /// Whether a node is part of the dataflow that is being built.
+    pub fn is_new(&self, node: NodeId) -> bool {
+        self.core.state.borrow().graph[node].stage == Stage::Building
+    }
+
+    /// Whether a node is part of the region: built, and not taken out.
+    pub fn has(&self, node: NodeId) -> bool {
+        self.core.state.borrow().graph[node].stage == Stage::Placed
     }
 
     pub(super) fn surroundings(&self) -> &Surroundings {
@@ -353,7 +365,13 @@ impl Region {
         state.doors.retain(|node, _| in_use[node.index()]);
         state.completion.forget();
         for step in &taken {
-            state.graph[step.node].stage = Stage::Removed;
+            let vertex = &mut state.graph[step.node];
+            vertex.stage = Stage::Removed;
+            // The name stays, for whoever still tries to read from it.
+            vertex.inputs = Default::default();
+            if let Some(post) = &self.core.post {
+                post.forget(step.node);
+            }
         }
         taken
     }
@@ -423,6 +441,8 @@ impl State {
     fn refusal(&self, producer: NodeId, node: NodeId) -> Option<Error> {
         match self.graph[producer].stage {
             Stage::Building => None,
+            // Among several, not all may know of a failure yet, and all must build the same.
+            Stage::Placed if self.others.finished.len() > 1 => None,
             Stage::Placed => self.schedule.failure_before(producer),
             Stage::Removed => Some(Error::Removed {
                 reader: self.graph[node].name.to_string(),

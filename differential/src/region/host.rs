@@ -12,8 +12,8 @@
 //! them, and a turn among the operators of other dataflows; that is why an activation has a bound.
 //!
 //! One channel for each pair of workers carries all that a region has to say. The operator ends when nobody here can
-//! build any more, nothing can come from the region's inputs, and every other worker has said the same: until then
-//! another may still ask.
+//! build any more, nothing can come from the region's inputs, or the region is broken, and every other worker has said
+//! the same: until then another may still ask.
 //!
 //! Cost: about three thousand instructions for a step in which nothing happens; a look at one channel.
 //!
@@ -83,7 +83,12 @@ impl Hosted {
                 if more {
                     again.activate();
                 }
-                let done = !more && hosted.surroundings().deserted.get() && hosted.is_complete() && hosted.finish();
+                let attended = !hosted.surroundings().deserted.get();
+                if !attended {
+                    hosted.close_building();
+                }
+                let ends = hosted.is_broken() || (!more && hosted.is_complete());
+                let done = !attended && ends && hosted.finish();
                 if let Some((to_others, _)) = &mut channel {
                     for (to, channel) in to_others.iter_mut().enumerate() {
                         if to != peers.index

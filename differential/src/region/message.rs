@@ -41,8 +41,8 @@ pub(super) enum Item {
     Plan { first: NodeId, nodes: usize, hash: u64 },
     /// A node stopped here.
     Failed { node: NodeId, error: String },
-    /// Say when what depends on these sources is complete up to these frontiers.
-    Ask { ticket: u64, sources: Vec<(NodeId, Frontier<Point>)> },
+    /// Say when what depends on these sources is complete up to these frontiers, among the first `nodes` nodes.
+    Ask { ticket: u64, nodes: usize, sources: Vec<(NodeId, Frontier<Point>)> },
     /// What was asked for is so.
     Reached { ticket: u64 },
     /// The program of this worker ended with an error, or can't go on.

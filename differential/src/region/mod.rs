@@ -46,6 +46,7 @@
 //! | `boundary_holds` | what may still leave, whatever comes in |
 //! | `boundary_ports` | the nodes by which streams of timely enter and leave |
 //! | `boundary` | [`Crossing`]: the operator of timely that they cross by |
+//! | `explain` | who holds which time, in words |
 //! | `host` | [`Hosted`]: the region in a timely worker |
 
 mod fuel;
@@ -69,6 +70,7 @@ mod boundary_time;
 mod boundary_holds;
 mod boundary_ports;
 mod boundary;
+mod explain;
 mod host;
 
 pub use among::Ticket;

@@ -85,6 +85,12 @@ impl Schedule {
             }
         }));
         self.link();
+        let read = self.steps[positions..].iter().flat_map(|step| &step.producers);
+        let stopped: Vec<usize> = read
+            .filter_map(|&producer| self.wakes.position(producer))
+            .filter(|&producer| producer < positions && self.steps[producer].behaviour.is_none())
+            .collect();
+        stopped.into_iter().for_each(|position| self.stop(position));
     }
 
     /// Takes out the nodes that `keeps` does not want, and answers with what they were.

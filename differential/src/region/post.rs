@@ -112,6 +112,11 @@ impl Post {
         }
     }
 
+    /// Forgets what was counted for a node that was taken out.
+    pub(super) fn forget(&self, node: NodeId) {
+        self.under_way.borrow_mut().retain(|(counted, _), _| *counted != node);
+    }
+
     /// What was counted for `node` in a loop since this was last asked.
     pub(super) fn take_counts(&self, node: NodeId, level: u32) -> Vec<(Point, i64)> {
         self.under_way.borrow_mut().get_mut(&(node, level)).map(std::mem::take).unwrap_or_default()

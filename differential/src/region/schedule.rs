@@ -438,4 +438,9 @@ impl Schedule {
         }
         Some(at as usize)
     }
+
+    /// The outermost loop around a position, or `TOP`.
+    pub(super) fn outermost_around(&self, position: usize) -> u32 {
+        self.child_at(position, TOP).map_or(TOP, |index| index as u32)
+    }
 }

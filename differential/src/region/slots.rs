@@ -177,6 +177,11 @@ impl Slots {
         }
     }
 
+    /// The times that the owner of a slot holds.
+    pub(super) fn held(&self, slot: u32) -> &Frontier<Point> {
+        &self.holds[slot as usize]
+    }
+
     /// The slots of a loop.
     pub(super) fn range_of(&self, index: usize) -> Range<u32> {
         self.loops[index].range.clone()

@@ -116,7 +116,8 @@ impl Wakes {
         self.alerted.set(false);
     }
 
-    fn tell(&self) {
+    /// Tells that there is something to do, if that was not told yet.
+    pub(super) fn tell(&self) {
         if !self.alerted.replace(true)
             && let Some(alert) = &*self.alert.borrow()
         {

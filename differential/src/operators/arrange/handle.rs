@@ -207,8 +207,9 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         data: impl FnMut(&Batch<L>) -> D::Column + 'static,
     ) -> Collection<D, L::Diff> {
         let (scope, region) = (&self.scope, self.scope.region());
-        // What was there before this reader is in advance of `since` only, not of the stream's frontier.
-        let rule = if self.trace.newest() == 0 { SlotRule::Shared } else { SlotRule::Meet };
+        // What was there before this reader is in advance of `since` only, not of the stream's frontier. Whether there was
+        // something may differ between workers, which must all build the same: so it is not looked at.
+        let rule = if region.is_new(self.stream.producer()) { SlotRule::Shared } else { SlotRule::Meet };
         let node = region.reserve("as_collection", scope.depth(), rule);
         let spans = self.reader(node).spans;
         let (output, stream) = region.output(node);
