@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::graph::Stage;
+use super::order::{Nest, order};
 use super::small_world::{Program, Programs, does};
 use super::{Activity, Fuel, NodeId, Region, SlotRule, Stream, Work};
 use crate::error::Error;
@@ -273,4 +275,120 @@ fn nodes_are_taken_out_from_a_visit() {
     own.replace(nodes);
     assert_eq!(region.activate(Fuel::unlimited()), Ok(Activity::Quiet));
     assert!(dropped.upgrade().is_none(), "the node and what it holds are gone");
+}
+
+/// Adds up to six nodes that read each other and some of `older`, as rules and depths allow; the streams, or the cycle.
+fn add_some(
+    region: &Region,
+    older: &[Stream<Point>],
+    random: &mut Random,
+) -> Result<(Vec<Stream<Point>>, Vec<NodeId>), Error> {
+    region.build(|region| {
+        let mut made = Vec::new();
+        for at in 0..1 + random.below(6) {
+            let depth = 1 + random.below(3);
+            let rule = match random.below(5) {
+                0 | 1 => SlotRule::Delay { coordinate: random.below(depth), by: 1 },
+                2 => SlotRule::Truncate { depth },
+                _ => SlotRule::Meet,
+            };
+            let node = region.reserve(format!("node {at}"), depth, rule);
+            region.install(node, does(|_| Ok(())));
+            made.push((node, rule, region.output::<Point>(node).1));
+        }
+        let all: Vec<&Stream<Point>> = made.iter().map(|(_, _, stream)| stream).chain(older).collect();
+        for (node, rule, stream) in &made {
+            for _ in 0..random.below(3) {
+                let read = all[random.below(all.len())];
+                let fits = match rule {
+                    SlotRule::Truncate { depth } => *depth <= read.depth(),
+                    _ => read.depth() <= stream.depth(),
+                };
+                if fits {
+                    drop(region.connect(*node, read));
+                }
+            }
+        }
+        made.into_iter().map(|(_, _, stream)| stream).collect()
+    })
+}
+
+/// Loops as sets of nodes: all, the delays of its own, and those of the loop around it.
+type Loops = BTreeSet<(BTreeSet<usize>, BTreeSet<usize>, Option<BTreeSet<usize>>)>;
+
+fn as_sets(placed: &[usize], loops: &[Nest]) -> Loops {
+    let nodes = |nest: &Nest| placed[nest.range.clone()].iter().copied().collect::<BTreeSet<usize>>();
+    let delays = |nest: &Nest| placed[nest.range.clone()].iter().copied().take(nest.delays).collect();
+    loops.iter().map(|nest| (nodes(nest), delays(nest), nest.parent.map(|parent| nodes(&loops[parent])))).collect()
+}
+
+/// The order that grew by building and taking out is one that ordering the whole graph afresh would give: the same loops
+/// with the same delays in each other, all other edges forwards; what was refused would be refused then.
+#[test]
+fn an_order_that_grew_is_the_order_of_the_whole() {
+    let (mut refused, mut nested, mut removed) = (0, 0, 0);
+    for seed in 0..600 {
+        let random = &mut Random::new(seed);
+        let region = Region::new(1);
+        let mut flows: Vec<(Vec<Stream<Point>>, Vec<NodeId>)> = Vec::new();
+        for _ in 0..12 {
+            let first = region.core.state.borrow().graph.vertices.len();
+            let mut was_refused = false;
+            if !flows.is_empty() && random.below(4) == 0 {
+                let (_, nodes) = flows.swap_remove(random.below(flows.len()));
+                region.remove(&nodes);
+                removed += 1;
+            } else {
+                let older: Vec<Stream<Point>> = flows.iter().flat_map(|(streams, _)| streams.clone()).collect();
+                // Programs have nested loops, and what has any edges all that is odd.
+                let added = match random.below(2) {
+                    0 => add_some(&region, &older, random),
+                    _ => Program::build_on(&region, Programs::random(random), &older[..older.len().min(1)])
+                        .map(|program| (program.streams.clone(), program.nodes.clone())),
+                };
+                match added {
+                    Ok(flow) => flows.push(flow),
+                    Err(Error::Cycle { .. }) => was_refused = true,
+                    Err(other) => panic!("seed {seed}: {other}"),
+                }
+            }
+            let state = &*region.core.state.borrow();
+            let (graph, schedule) = (&state.graph, &state.schedule);
+            // Of what was refused before, nothing is left.
+            let placed = |node: usize| graph.vertices[node].stage == Stage::Placed;
+            let mut places = graph.places(0);
+            (0..first).filter(|&node| !placed(node)).for_each(|node| places[node].inputs.clear());
+            if was_refused {
+                refused += 1;
+                assert!(order(&places).is_err(), "seed {seed}: refused, although the whole can be ordered");
+                places[first..].iter_mut().for_each(|place| place.inputs.clear());
+            }
+            let fresh = order(&places).expect("each dataflow alone was accepted");
+            let grown: Vec<usize> = schedule.steps.iter().map(|step| step.node.index()).collect();
+            let there: BTreeSet<usize> = (0..places.len()).filter(|&node| placed(node)).collect();
+            assert_eq!(grown.iter().copied().collect::<BTreeSet<usize>>(), there, "seed {seed}");
+            let loops: Vec<Nest> = schedule
+                .loops
+                .iter()
+                .map(|inside| Nest {
+                    range: inside.range.clone(),
+                    delays: inside.delays,
+                    parent: (inside.parent != super::schedule::TOP).then_some(inside.parent as usize),
+                })
+                .collect();
+            assert_eq!(as_sets(&grown, &loops), as_sets(&fresh.placed, &fresh.loops), "seed {seed}");
+            nested += loops.iter().filter(|nest| nest.parent.is_some()).count();
+
+            // Backwards go only edges into a delay of a loop around both ends.
+            let position = |node: usize| grown.iter().position(|&other| other == node).expect("it is there");
+            for (to, from) in there.iter().flat_map(|&to| places[to].inputs.iter().map(move |&from| (to, from))) {
+                let (from, to) = (position(from), position(to));
+                let turns = |nest: &Nest| {
+                    nest.range.contains(&from) && (nest.range.start..nest.range.start + nest.delays).contains(&to)
+                };
+                assert!(from < to || loops.iter().any(turns), "seed {seed}: an edge from {from} to {to}");
+            }
+        }
+    }
+    assert!(refused > 100 && nested > 100 && removed > 500, "{refused} refused, {nested} nested, {removed} removed");
 }
