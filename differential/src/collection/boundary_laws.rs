@@ -505,3 +505,33 @@ fn what_does_not_fit_is_refused_when_built() {
         });
     });
 }
+
+#[test]
+fn what_is_taken_out_lets_timely_go_on() {
+    for mode in [Mode::Held, Mode::Full] {
+        timely::execute_directly(move |timely| {
+            let mut worker = Worker::in_timely(timely, &Config::default());
+            let (mut input, probe, installed) = timely.dataflow::<u64, _, _>(|outside| {
+                let (input, stream) = outside.new_input::<Vec<Update>>();
+                let built = worker.install(|scope| {
+                    let boundary = Boundary::new(scope, outside);
+                    boundary.leave(&boundary.enter::<u64, i64>("updates", stream).consolidate(), mode)
+                });
+                let (left, installed) = built.expect("nothing to refuse");
+                (input, left.probe().0, installed)
+            });
+            input.send((1, 5, 1));
+            steps(timely, 10);
+            assert!(probe.less_equal(&0));
+            installed.remove();
+            steps(timely, 10);
+            // Held, what is still to enter may still leave, as far as timely knows.
+            assert_eq!(probe.done(), mode == Mode::Full, "{mode:?}");
+            input.send((2, 5, 1));
+            drop(input);
+            steps(timely, 10);
+            assert!(probe.done(), "{mode:?}");
+            assert_eq!(worker.step(), Ok(false));
+        });
+    }
+}

@@ -23,6 +23,10 @@ impl<D: Data, R: Diff> Freight for Changes<D, R> {
         self.times.lower_into(0..self.len(), times);
     }
 
+    fn records(&self) -> usize {
+        self.len()
+    }
+
     fn bytes_len(&self) -> usize {
         Updates::bytes_len(self)
     }

@@ -42,8 +42,10 @@ mod worker;
 
 #[cfg(test)]
 mod boundary_laws;
+#[cfg(test)]
+mod logging_laws;
 
-pub use crate::region::{Mode, OuterTime};
+pub use crate::region::{ENGINE_LOG, EngineEvent, EngineEventBuilder, Mode, OuterTime};
 pub use boundary::Boundary;
 pub use config::Config;
 pub(crate) use exchange::exchanged;

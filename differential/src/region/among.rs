@@ -220,7 +220,10 @@ impl Region {
         }
         let Early { from, item, load } = early;
         match item {
-            Item::Cargo { node, times } => {
+            Item::Cargo { node, times, records } => {
+                if let Some(log) = post.log.get() {
+                    log.received(node, from, records);
+                }
                 let Some(door) = state.doors.get(&node) else { return };
                 let load = load.expect("a load comes with each cargo");
                 match (door.take_in(times, load), state.schedule.wakes.position(node)) {

@@ -62,6 +62,9 @@ impl Schedule {
         for position in (0..stops.len()).filter(|&position| stops[position]) {
             let step = &mut self.steps[position];
             step.behaviour = None;
+            if let Some(log) = &self.log {
+                log.shut_down(step.node);
+            }
             step.resting = false;
             self.wakes.clear(position);
             if step.inner != TOP {

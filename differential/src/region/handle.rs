@@ -16,6 +16,7 @@ use super::boundary::Surroundings;
 use super::completion::{Completion, Others};
 use super::exchange::Door;
 use super::graph::{Graph, SlotRule, Stage};
+use super::logging::{Edge, Log};
 use super::order::order;
 use super::post::{Peers, Post};
 use super::schedule::{Activity, Schedule, Step, Work};
@@ -23,6 +24,7 @@ use super::wakes::{Waker, Wakes};
 use super::{Fuel, Input, Node, NodeId, Output, Stream};
 use crate::error::Error;
 use crate::time::{Frontier, Point};
+use crate::trace::Observer;
 
 /// The nodes of all dataflows of a worker, with their order and frontiers.
 ///
@@ -100,6 +102,7 @@ pub(super) struct State {
 struct Building {
     first: usize,
     behaviours: Vec<Option<Box<dyn Node>>>,
+    edges: Vec<Edge>,
     /// Why the whole is going to be refused.
     refused: Option<Error>,
 }
@@ -163,7 +166,7 @@ impl Region {
             let state = &mut *self.core.state.borrow_mut();
             assert!(state.building.is_none(), "a dataflow can't be built inside another");
             let first = state.graph.vertices.len();
-            state.building = Some(Building { first, behaviours: Vec::new(), refused: None });
+            state.building = Some(Building { first, behaviours: Vec::new(), edges: Vec::new(), refused: None });
         }
         // If `logic` panics, or the whole is refused, what it has made so far is taken away again.
         let unfinished = Unfinished { region: self };
@@ -194,6 +197,8 @@ impl Region {
         if let Some(error) = state.refusal(producer, node) {
             state.building().refused.get_or_insert(error);
         }
+        let input = state.graph[node].inputs.len() - 1;
+        state.building().edges.push(Edge { from: producer, to: node, input, of: std::any::type_name::<C>() });
         stream.connect(node)
     }
 
@@ -339,6 +344,19 @@ impl Region {
         &self.core.surroundings
     }
 
+    /// Who is to be told what becomes of the batches of a trace that `node` writes, if somebody watches.
+    pub fn observer(&self, node: NodeId) -> Option<Rc<dyn Observer>> {
+        self.core.state.borrow().schedule.log.as_ref()?.observer(node)
+    }
+
+    /// From now on what is built and done here is told.
+    pub(super) fn set_log(&self, log: &Rc<Log>) {
+        self.core.state.borrow_mut().schedule.log = Some(Rc::clone(log));
+        if let Some(post) = &self.core.post {
+            _ = post.log.set(Rc::clone(log));
+        }
+    }
+
     /// Tells `alert` when a node is woken from outside while nothing was told since the last activation.
     pub fn set_alert(&self, alert: impl Fn() + 'static) {
         self.core.wakes.set_alert(alert);
@@ -372,6 +390,9 @@ impl Region {
             if let Some(post) = &self.core.post {
                 post.forget(step.node);
             }
+            if let Some(log) = &state.schedule.log {
+                log.shut_down(step.node);
+            }
         }
         taken
     }
@@ -397,10 +418,17 @@ impl Unfinished<'_> {
             operators: cycle.into_iter().map(|index| state.graph.vertices[first + index].name.to_string()).collect(),
         })?;
         let behaviours = std::mem::take(&mut state.building().behaviours);
-        let behaviours = behaviours.into_iter().flatten().collect();
+        let behaviours: Vec<Box<dyn Node>> = behaviours.into_iter().flatten().collect();
+        let behaviours = match &state.schedule.log {
+            Some(log) => log.watch(first, behaviours),
+            None => behaviours,
+        };
         state.schedule.append(&state.graph, first, order, behaviours);
         let nodes: Vec<NodeId> = (first..state.graph.vertices.len()).map(|index| NodeId(index as u32)).collect();
         nodes.iter().for_each(|&node| state.graph[node].stage = Stage::Placed);
+        if let Some(log) = &state.schedule.log {
+            log.built(&state.graph, first, &state.building.as_ref().expect("it was built").edges);
+        }
         state.building = None;
         self.region.after_building(state, first);
         Ok(nodes)

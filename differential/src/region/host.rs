@@ -27,6 +27,7 @@ use timely::dataflow::operators::generic::builder_raw::OperatorBuilder;
 use timely::scheduling::Activator;
 use timely::worker::Worker;
 
+use super::logging::{Log, LogEnd};
 use super::{Activity, Fuel, Message, Peers, Region};
 use crate::error::Error;
 
@@ -57,7 +58,11 @@ impl Hosted {
         let activator = worker.dataflow_named::<u64, _, _>("Region", |scope| {
             let activations = scope.activations();
             let builder = OperatorBuilder::new("Region".to_string(), scope);
-            let address = builder.operator_info().address;
+            let info = builder.operator_info();
+            let log = Log::new(scope.worker(), &info.address, info.global_id);
+            log.iter().for_each(|log| hosted.set_log(log));
+            let end = LogEnd(log);
+            let address = info.address;
             let mut channel = (peers.count > 1).then(|| {
                 let worker = scope.worker();
                 worker.allocate::<Message>(worker.new_identifier(), Rc::clone(&address))
@@ -65,6 +70,7 @@ impl Hosted {
             let activator = Activator::new(address, activations);
             let again = activator.clone();
             builder.build(move |_| {
+                _ = &end;
                 if let Some((_, from_others)) = &mut channel {
                     while let Some(message) = from_others.recv() {
                         hosted.deliver(message);

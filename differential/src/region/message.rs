@@ -31,8 +31,8 @@ use crate::time::{Frontier, Point};
 /// Something that one worker tells another. Nodes are named by their number, which is the same on all workers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Item {
-    /// The next load is for the exchange `node`. Its least times, if they are counted.
-    Cargo { node: NodeId, times: Frontier<Point> },
+    /// The next load is for the exchange `node`, with so many records. Its least times, if they are counted.
+    Cargo { node: NodeId, times: Frontier<Point>, records: usize },
     /// What this worker may still send to the exchange `node`, outside of loops, is in advance of this.
     Mark { node: NodeId, frontier: Frontier<Point> },
     /// How this worker's part in the counts of the loop of `first` changed, at each node. The first one starts it.
@@ -64,6 +64,8 @@ pub(super) struct Changes {
 pub trait Freight: Clone + Send + 'static {
     /// Lowers `times` to the least times of its updates.
     fn least_times(&self, times: &mut Frontier<Point>);
+    /// How many records there are.
+    fn records(&self) -> usize;
     /// How many bytes [`write_bytes`](Freight::write_bytes) appends.
     fn bytes_len(&self) -> usize;
     /// Appends it as bytes, for another process.
@@ -72,12 +74,17 @@ pub trait Freight: Clone + Send + 'static {
 
 /// A container whose type only its exchange knows.
 pub(super) trait Packed: Send {
+    fn records(&self) -> usize;
     fn bytes_len(&self) -> usize;
     fn write_bytes(&self, into: &mut Vec<u8>);
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 impl<C: Freight> Packed for C {
+    fn records(&self) -> usize {
+        Freight::records(self)
+    }
+
     fn bytes_len(&self) -> usize {
         Freight::bytes_len(self)
     }

@@ -33,6 +33,7 @@
 //! | `graph` | nodes and edges as plain data; [`SlotRule`] |
 //! | `order` | the order of visits, the nest of loops, cycles that are refused |
 //! | `slots` | how frontiers follow from each other, and the fixed point of a loop |
+//! | `logging` | [what those see who watch](EngineEvent) |
 //! | `message`, `post` | what workers tell each other |
 //! | `exchange` | [updates go to the worker that owns them](Region::exchange); marks |
 //! | `counts` | what may still come in a loop that runs on several workers |
@@ -56,6 +57,7 @@ mod wakes;
 mod graph;
 mod order;
 mod slots;
+mod logging;
 mod message;
 mod post;
 mod exchange;
@@ -81,6 +83,7 @@ pub use fuel::Fuel;
 pub use graph::SlotRule;
 pub use handle::Region;
 pub use host::Hosted;
+pub use logging::{ENGINE_LOG, EngineEvent, EngineEventBuilder};
 pub use message::{Freight, Message};
 pub use node::{Node, NodeId, Visit};
 pub use post::Peers;

@@ -11,10 +11,12 @@
 //!
 //! Invariant: items leave in the order in which they were said. A worker alone has no post, and no exchange.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::NodeId;
+use super::logging::Log;
 use super::message::{Item, Load, Message, Packed};
 use crate::time::{Frontier, Point};
 
@@ -57,6 +59,8 @@ pub(super) struct Post {
     pub(super) loads: Cell<u64>,
     /// Messages handed to channels, ever.
     pub(super) messages: Cell<u64>,
+    /// Where it is told what is sent, if somebody watches.
+    pub(super) log: OnceCell<Rc<Log>>,
 }
 
 impl Post {
@@ -69,6 +73,7 @@ impl Post {
             under_way: RefCell::default(),
             loads: Cell::new(0),
             messages: Cell::new(0),
+            log: OnceCell::new(),
         }
     }
 
@@ -87,7 +92,11 @@ impl Post {
     pub(super) fn send(&self, to: usize, node: NodeId, times: Frontier<Point>, container: Box<dyn Packed>) {
         debug_assert_ne!(to, self.peers.index, "what stays here is not sent");
         let outbox = &mut self.outboxes.borrow_mut()[to];
-        outbox.items.push(Item::Cargo { node, times });
+        let records = container.records();
+        if let Some(log) = self.log.get() {
+            log.sent(node, to, records);
+        }
+        outbox.items.push(Item::Cargo { node, times, records });
         outbox.loads.push_back(Load::Whole(container));
         self.loads.set(self.loads.get() + 1);
     }

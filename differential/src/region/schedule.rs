@@ -31,6 +31,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::counts::Counts;
+use super::logging::Log;
 use super::message::{Changes, Item};
 use super::post::Post;
 use super::slots::Slots;
@@ -116,6 +117,8 @@ pub(super) struct Schedule {
     pub(super) wakes: Rc<Wakes>,
     /// To other workers, where there are some.
     pub(super) post: Option<Rc<Post>>,
+    /// Where it is told what is done, if somebody watches.
+    pub(super) log: Option<Rc<Log>>,
     pub(super) steps: Vec<Step>,
     pub(super) loops: Vec<Loop>,
     pub(super) slots: Slots,
@@ -140,6 +143,7 @@ impl Schedule {
         Schedule {
             wakes,
             post,
+            log: None,
             steps: Vec::new(),
             loops: Vec::new(),
             slots: Slots::default(),
@@ -229,6 +233,9 @@ impl Schedule {
                 return;
             }
             self.loops[index].rounds += 1;
+            if let Some(log) = &self.log {
+                log.round(self.steps[range.start].node);
+            }
             if !self.settle(index) {
                 self.loops[index].rounds = 0;
                 return;

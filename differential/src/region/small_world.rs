@@ -39,6 +39,10 @@ impl Freight for Point {
         times.insert(self.clone());
     }
 
+    fn records(&self) -> usize {
+        1
+    }
+
     fn bytes_len(&self) -> usize {
         size_of_val(self.coordinates())
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::holds::Reader;
 use super::spine::Spine;
-use super::{Position, ReadError};
+use super::{Observer, Position, ReadError};
 use crate::batch::{Batch, Span};
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
@@ -45,7 +45,12 @@ pub struct TraceWriter<L: Layout> {
 impl<L: Layout> TraceWriter<L> {
     /// A trace without spans, complete up to nothing.
     pub fn new() -> Self {
-        TraceWriter { spine: Rc::new(RefCell::new(Spine::new())) }
+        TraceWriter::observed(None)
+    }
+
+    /// As [`new`](Self::new), with somebody who is told what becomes of batches.
+    pub fn observed(observer: Option<Rc<dyn Observer>>) -> Self {
+        TraceWriter { spine: Rc::new(RefCell::new(Spine::new(observer))) }
     }
 
     /// Appends a span and works on merges in proportion to its updates; the number of spans there are now.

@@ -28,11 +28,13 @@
 //! |---|---|
 //! | `refusal` | [`ReadError`], why a trace can't be read as asked |
 //! | `holds` | who still needs which times and which positions |
+//! | `observer` | [`Observer`], told what becomes of batches |
 //! | `spine` | the batches, and their merges |
 //! | `handle` | [`TraceWriter`] and [`TraceHandle`] |
 
 mod refusal;
 mod holds;
+mod observer;
 mod spine;
 mod handle;
 
@@ -40,6 +42,7 @@ mod handle;
 mod trace_laws;
 
 pub use handle::{TraceHandle, TraceWriter};
+pub use observer::Observer;
 pub use refusal::ReadError;
 
 /// A number of spans appended to a trace: where one part of its past ends and the next begins.

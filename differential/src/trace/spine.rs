@@ -13,10 +13,11 @@
 //! Cost: an append pays a bounded amount of merging for each of its updates; an append without a batch is O(1).
 //! Tested in `trace_laws.rs`.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::holds::Holds;
-use super::{Position, ReadError};
+use super::{Observer, Position, ReadError};
 use crate::batch::{Batch, Merge, Progress, Span};
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
@@ -66,10 +67,11 @@ pub(super) struct Spine<L: Layout> {
     since: Frontier<L::Time>,
     /// How often `since` has changed, counted from 1.
     since_changes: u64,
+    observer: Option<Rc<dyn Observer>>,
 }
 
 impl<L: Layout> Spine<L> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(observer: Option<Rc<dyn Observer>>) -> Self {
         Spine {
             holds: Holds::new(),
             slots: Vec::new(),
@@ -78,6 +80,7 @@ impl<L: Layout> Spine<L> {
             upper: Frontier::minimum(),
             since: Frontier::minimum(),
             since_changes: 1,
+            observer,
         }
     }
 
@@ -113,6 +116,9 @@ impl<L: Layout> Spine<L> {
     pub(super) fn released_times(&mut self) -> bool {
         let released = self.since().is_empty();
         if released {
+            if let Some(observer) = &self.observer {
+                self.batches().for_each(|batch| observer.dropped(batch.len()));
+            }
             self.slots.clear();
             self.ladder.clear();
         }
@@ -130,6 +136,9 @@ impl<L: Layout> Spine<L> {
             return Ok(self.newest);
         }
         self.ladder.insert(batch.len());
+        if let Some(observer) = &self.observer {
+            observer.added(batch.len());
+        }
         // Times in advance of `since` are left alone by it.
         let compacted = if self.since.precedes(&span.lower) { self.since_changes } else { 0 };
         let state = State::Whole(Run { batch, compacted, patience: 1 });
@@ -241,7 +250,13 @@ impl<L: Layout> Spine<L> {
 
     /// Replaces a merge that has ended by its result.
     fn finish(&mut self, rung: usize, batch: Option<Batch<L>>) {
-        self.ladder.finished(rung, batch.as_ref().map_or(0, Batch::len));
+        let made = batch.as_ref().map_or(0, Batch::len);
+        self.ladder.finished(rung, made);
+        if let Some(observer) = &self.observer {
+            let mut merged = self.slots[rung].batches().map(|batch| batch.len());
+            let older = merged.next().expect("a merge has a batch");
+            observer.merged(older, merged.next(), made);
+        }
         let Some(batch) = batch else {
             self.slots.remove(rung);
             return;

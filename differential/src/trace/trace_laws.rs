@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Position, ReadError, TraceHandle, TraceWriter};
+use super::{Observer, Position, ReadError, TraceHandle, TraceWriter};
 use crate::batch::{Batch, Span};
 use crate::diff::OverflowAt;
 use crate::layout::Rows;
@@ -422,4 +422,56 @@ fn what_readers_take_out_goes_between_threads() {
     let counted = std::thread::spawn(move || updates_in(&batches).len());
     epochs.append(0..100, 1);
     assert_eq!(counted.join().expect("it only counts"), 100);
+}
+
+/// How many batches there are, by what an observer is told.
+#[derive(Default)]
+struct Tally(std::cell::Cell<i64>);
+
+impl Tally {
+    fn add(&self, by: i64) {
+        self.0.set(self.0.get() + by);
+    }
+}
+
+impl Observer for Tally {
+    fn added(&self, _: usize) {
+        self.add(1);
+    }
+
+    fn merged(&self, _: usize, newer: Option<usize>, made: usize) {
+        self.add(i64::from(made > 0) - 1 - i64::from(newer.is_some()));
+    }
+
+    fn dropped(&self, _: usize) {
+        self.add(-1);
+    }
+}
+
+#[test]
+fn an_observer_can_tell_how_many_batches_there_are() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let tally = std::rc::Rc::new(Tally::default());
+        let writer = TraceWriter::observed(Some(tally.clone()));
+        let handle = writer.handle();
+        let mut epochs = Epochs { writer, epoch: 0 };
+        for _ in 0..80 {
+            let keys = (0..random.below(30) as u64).collect::<Vec<_>>();
+            epochs.append(keys, [1, -1][random.below(2)]);
+            match random.below(4) {
+                0 => handle.hold_times(&Frontier::from(Point::from(epochs.epoch))),
+                1 => handle.hold_position(handle.newest()),
+                2 => _ = epochs.writer.maintain([1, 1_000][random.below(2)]).expect("small sums"),
+                _ => {}
+            }
+            assert_eq!(tally.0.get(), handle.batches() as i64, "seed {seed}");
+        }
+        match seed % 3 {
+            0 => handle.release_times(),
+            1 => drop((epochs, handle)),
+            _ => drop((handle, epochs)),
+        }
+        assert_eq!(tally.0.get(), 0, "seed {seed}: all are let go");
+    }
 }

@@ -70,7 +70,7 @@ pub(crate) fn arranged<L: Layout<Time = Point>, N: Node + 'static>(
 ) -> Arranged<L> {
     let region = scope.region();
     let (spans, stream) = region.output(node);
-    let trace = TraceWriter::new();
+    let trace = TraceWriter::observed(region.observer(node));
     let handle = trace.handle();
     region.install(node, make(Writing { trace, spans, upper: Frontier::minimum() }));
     Arranged::new(stream, scope, handle, shapes)
