@@ -22,6 +22,7 @@ use differential::{Config, Worker, run_alone};
 
 use crate::bags::{Bag, History, Pair, accumulate};
 use crate::grid::Grid;
+use crate::patience::in_time;
 use crate::ways::{Arrival, Way};
 
 /// Keeps handles on arrangements while the program runs, or drops them at once, as the way of running has it.
@@ -30,6 +31,11 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// Keeps none.
+    pub fn none() -> Self {
+        Kept { handles: None }
+    }
+
     /// Takes a handle.
     pub fn keep(&mut self, handle: impl Any) {
         if let Some(handles) = &mut self.handles {
@@ -75,7 +81,8 @@ pub fn check<D: Data + Debug>(
 ) -> History<D> {
     let expected = grid.times().into_iter().map(|time| (time.clone(), oracle(inputs, &time))).collect();
     let _context = Context { what: &what, way, inputs };
-    run(grid, way, inputs, program, &expected).unwrap_or_else(|complaint| panic!("{complaint}"))
+    let outcome = in_time(format!("{what:?} in the way: {way:?}"), || run(grid, way, inputs, program, &expected));
+    outcome.unwrap_or_else(|complaint| panic!("{complaint}"))
 }
 
 /// Says what was being checked, if that ends in a panic: one of the check, or one of the engine.
@@ -156,9 +163,17 @@ impl<D: Data + Debug> Feeding<D> {
             (sessions, Watched { capture, output, probe, updates: Vec::new(), frontier, readable })
         });
         let (mut sessions, mut watched) = built.map_err(|error| error.to_string())?;
+        let here = worker.index();
+        if way.leaves_early(here) {
+            return Ok(History::new());
+        }
+        let mut steps = way.steps_of(here).into_iter();
+        let mut some_steps = |worker: &mut Worker<'_>| {
+            let count = steps.next().expect("one for each commit, and one at the end");
+            (0..count).try_for_each(|_| worker.step().map(|_| ())).map_err(|error| error.to_string())
+        };
         for (frontier, updates) in way.frontiers.iter().zip(&self.feed) {
-            let here = worker.index();
-            let mine = updates.iter().filter(|&update| update % way.workers == here);
+            let mine = updates.iter().filter(|&update| way.feeder(*update) == here);
             for (count, update) in mine.enumerate() {
                 let (input, (pair, time, diff)) = &all[*update];
                 let fed = sessions[*input].update_at(*pair, time.clone(), *diff);
@@ -173,12 +188,14 @@ impl<D: Data + Debug> Feeding<D> {
                     worker.step().map_err(|error| error.to_string())?;
                 }
             }
+            some_steps(worker)?;
             let moving: Vec<&mut Session<Pair>> = sessions.iter_mut().collect();
             worker.commit_to(frontier.clone(), moving).map_err(|error| error.to_string())?;
             if here == 0 {
                 watched.compare(frontier, &self.expected, way.workers == 1)?;
             }
         }
+        some_steps(worker)?;
         Ok(watched.updates)
     }
 }

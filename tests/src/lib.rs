@@ -20,7 +20,9 @@
 //! | `graphs` | plain answers about graphs |
 //! | `grid` | the times looked at, and frontiers between them |
 //! | `random` | numbers and histories from a seed |
-//! | `ways` | how histories are fed and closed |
+//! | `ways` | how histories are fed and closed, by how many workers |
+//! | `matrix` | the points of workers, fuel and commits at which whole suites are run |
+//! | `patience` | what waits for ever, ends with a word of what it was |
 //! | `check` | runs a program in a way, and compares |
 //!
 //! The claims themselves are in `tests/tests/`: one file an operator or a promise, `cases_*` for faults met elsewhere.
@@ -30,6 +32,8 @@ mod bags;
 mod check;
 mod graphs;
 mod grid;
+mod matrix;
+mod patience;
 mod random;
 mod ways;
 
@@ -37,5 +41,7 @@ pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, se
 pub use check::{Kept, check, check_all, recompute};
 pub use graphs::{bfs, components, reach, strong_components, strong_edges};
 pub use grid::Grid;
+pub use matrix::{Cell, cells, number_from, whole_matrix};
+pub use patience::in_time;
 pub use random::{Random, edge_history, history};
-pub use ways::{Arrival, Way, every_way, permutations};
+pub use ways::{Arrival, Feeders, Way, every_way, permutations};

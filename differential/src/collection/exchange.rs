@@ -74,6 +74,6 @@ impl<D: Data, R: Diff> Collection<D, R> {
 
     fn exchange_by(&self, name: &str, hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static) -> Collection<D, R> {
         let stream = exchanged(self.scope.region(), name, &self.shape, &self.stream, hashes);
-        Collection { stream, ..self.clone() }
+        Collection { stream, gathered: false, ..self.clone() }
     }
 }

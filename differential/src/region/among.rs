@@ -135,6 +135,7 @@ impl Region {
     pub fn break_off(&self, reason: &Error) {
         if let Some(post) = &self.core.post {
             post.say_to_all(&Item::Broken { error: reason.to_string() });
+            self.core.wakes.tell();
         }
     }
 
