@@ -94,8 +94,10 @@ impl<'a> Worker<'a> {
 
     /// Adds a dataflow to the region, for good. It may use collections and arrangements of earlier ones.
     ///
-    /// May be called again and again while others run; of all workers, in the same order and with the same operators.
-    /// Where two workers differ, their next commits answer with [`Error::Plans`], which names both.
+    /// May be called again and again while others run; of all workers, in the same order, with the same operators, and
+    /// between the same commits: a commit waits for what its worker has built to be complete on all, so one that built
+    /// before a commit and one that builds after it would wait for each other. Where two workers built different things,
+    /// their next commits answer with [`Error::Plans`], which names both.
     ///
     /// # Errors
     /// [`Error::Scopes`] if collections of two scopes were combined of which neither encloses the other;
