@@ -38,11 +38,13 @@
 //! | `exchange` | [updates go to the worker that owns them](Region::exchange); marks |
 //! | `counts` | what may still come in a loop that runs on several workers |
 //! | `schedule` | the scan, rounds of loops, fuel |
+//! | `settling` | what happens when a loop is quiet |
 //! | `placing` | nodes come and go while the region runs |
 //! | `failure` | a node that can't go on, and what depends on it |
 //! | `completion` | when what was fed has had all its effects |
-//! | `handle` | [`Region`]: build, activate, take out |
+//! | `handle` | [`Region`]: activate, look, take out |
 //! | `among` | a region among those of other workers |
+//! | `building` | how a dataflow is built, whole or not at all |
 //! | `boundary_time` | times of timely as points, and back |
 //! | `boundary_holds` | what may still leave, whatever comes in |
 //! | `boundary_ports` | the nodes by which streams of timely enter and leave |
@@ -63,11 +65,13 @@ mod post;
 mod exchange;
 mod counts;
 mod schedule;
+mod settling;
 mod placing;
 mod failure;
 mod completion;
 mod handle;
 mod among;
+mod building;
 mod boundary_time;
 mod boundary_holds;
 mod boundary_ports;

@@ -32,7 +32,6 @@ use smallvec::SmallVec;
 
 use super::counts::Counts;
 use super::logging::Log;
-use super::message::{Changes, Item};
 use super::post::Post;
 use super::slots::Slots;
 use super::wakes::Wakes;
@@ -135,7 +134,7 @@ pub(super) struct Schedule {
     pub(super) activations: u64,
     pub(super) visits: u64,
     holds: Frontier<Point>,
-    moved: Vec<u32>,
+    pub(super) moved: Vec<u32>,
 }
 
 impl Schedule {
@@ -243,13 +242,6 @@ impl Schedule {
         }
     }
 
-    /// Whether work goes on in a loop inside, on whichever worker, for which this one need not settle yet.
-    fn waits_for_inner(&self, range: &Range<usize>, index: usize) -> bool {
-        let mut inside = self.loops[index + 1..].iter().take_while(|inner| inner.range.end <= range.end);
-        inside
-            .any(|inner| inner.settlings < self.rounds && inner.counts.as_ref().is_some_and(|counts| counts.is_busy()))
-    }
-
     /// Visits the marked nodes of a range that share their slot, in order: what they read never comes from behind.
     fn hand_on(&mut self, range: &Range<usize>, fuel: &mut Fuel) {
         let mut from = range.start;
@@ -258,95 +250,6 @@ impl Schedule {
                 self.visit(position, fuel);
             }
             from = position + 1;
-        }
-    }
-
-    /// Settles the frontiers of a quiet loop and wakes who watches them; whether one moved.
-    fn settle(&mut self, index: usize) -> bool {
-        self.settle_with_others(index);
-        let settlings = self.loops[index].settlings + 1;
-        let mut moved = std::mem::take(&mut self.moved);
-        self.slots.evaluate(index, &mut moved);
-        let end = self.loops[index].range.end;
-        for inside in self.loops[index..].iter_mut().take_while(|inside| inside.range.end <= end) {
-            inside.stale = false;
-            inside.settlings = 0;
-        }
-        self.loops[index].settlings = settlings;
-        for &slot in &moved {
-            self.announce(slot);
-        }
-        let any = !moved.is_empty();
-        if any && self.loops[index].counts.is_some() {
-            // By what others told, and not by anything that made the loop around stale.
-            self.make_stale(self.loops[index].parent);
-        }
-        moved.clear();
-        self.moved = moved;
-        any
-    }
-
-    /// Tells the other workers what changed here in a loop that is counted, and takes from the counts what may still
-    /// come out of its exchanges.
-    fn settle_with_others(&mut self, index: usize) {
-        let end = self.loops[index].range.end;
-        // A loop inside that left its settling to this one has not told what changed there.
-        let inside = (index + 1..self.loops.len()).take_while(|&inner| self.loops[inner].range.end <= end);
-        let untold: SmallVec<[usize; 4]> = inside.filter(|&inner| self.loops[inner].stale).collect();
-        for inner in untold {
-            self.tell_and_solve(inner);
-        }
-        self.tell_and_solve(index);
-    }
-
-    fn tell_and_solve(&mut self, index: usize) {
-        let range = self.slots.range_of(index);
-        let Loop { level, depth, .. } = self.loops[index];
-        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return };
-        let slots = &mut self.slots;
-        let part = |slot: u32, part: &mut Frontier<Point>, entries: &mut Frontier<Point>| {
-            slots.part(range.start + slot, &range, depth, part, entries);
-        };
-        if let Some(changes) = counts.batch(part, |node| post.take_counts(node, level)) {
-            post.say_to_all(&Item::Counts { first: counts.first(), changes });
-        }
-        let mut changed = SmallVec::new();
-        counts.solve(&mut changed);
-        for exchange in changed {
-            let step = &self.steps[self.wakes.position(exchange).expect("a loop has its exchanges")];
-            let mut allowed = Frontier::minimum();
-            let mut around = step.inner;
-            while around != TOP {
-                let outer = &self.loops[around as usize];
-                let counts = outer.counts.as_ref().expect("a loop around a counted one is counted");
-                allowed = allowed.join(counts.value(exchange));
-                around = outer.parent;
-            }
-            self.slots.set_holds(step.slot, &mut allowed);
-        }
-    }
-
-    /// Computations of slots' values over what all workers contribute.
-    pub(super) fn counted_evaluations(&self) -> u64 {
-        self.loops.iter().filter_map(|inside| inside.counts.as_ref()).map(|counts| counts.evaluations()).sum()
-    }
-
-    /// Applies what another worker tells of a loop; false if that is not one of ours, or of another shape.
-    pub(super) fn take_counts(&mut self, from: usize, first: NodeId, changes: Changes) -> bool {
-        let counted = |inside: &Loop| inside.counts.as_ref().is_some_and(|counts| counts.first() == first);
-        let Some(index) = self.loops.iter().position(counted) else { return false };
-        self.make_stale(index as u32);
-        let counts = self.loops[index].counts.as_mut().expect("it was found by its counts");
-        // Something must lead the scan there.
-        self.wakes.mark(counts.some_exchange());
-        counts.apply(from, changes)
-    }
-
-    /// Tells of a slot that moved: who watches it is woken, and loops that it enters must settle again.
-    fn announce(&mut self, slot: u32) {
-        self.wakes.mark_all(&self.watchers[slot as usize]);
-        for &index in &self.enters[slot as usize] {
-            self.loops[index as usize].stale = true;
         }
     }
 
@@ -393,15 +296,6 @@ impl Schedule {
             if !settles && self.slots.refresh(slot) {
                 self.announce(slot);
             }
-        }
-    }
-
-    /// Notes that a loop, and those around it, must settle again.
-    fn make_stale(&mut self, mut around: u32) {
-        while around != TOP {
-            let outer = &mut self.loops[around as usize];
-            outer.stale = true;
-            around = outer.parent;
         }
     }
 
