@@ -148,6 +148,9 @@ impl<'a> Worker<'a> {
     ///
     /// The sessions' present epoch becomes the frontier's first element; an empty frontier closes them for good.
     ///
+    /// With several workers it waits until all have closed these inputs as far. So all must close the same inputs in the
+    /// same order: two that each wait for the other to close another input wait for ever.
+    ///
     /// # Errors
     /// [`Error::Backwards`] if a session has closed more than that already (nothing changes then), or what went wrong
     /// in an operator, as for [`commit`](Self::commit).
