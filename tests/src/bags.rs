@@ -43,6 +43,11 @@ pub fn join(left: &Bag<Pair>, right: &Bag<Pair>) -> Bag<(u32, u32, u32)> {
     bag(all.filter(|(l, r)| l.0.0 == r.0.0).map(|(l, r)| ((l.0.0, l.0.1, r.0.1), l.1 * r.1)))
 }
 
+/// The key of each pair with the count of the pair.
+pub fn keys(pairs: &Bag<Pair>) -> Bag<u32> {
+    bag(pairs.iter().map(|((key, _), count)| (*key, *count)))
+}
+
 /// The pairs whose key is in `keys`, times its count there.
 pub fn semijoin(pairs: &Bag<Pair>, keys: &Bag<u32>) -> Bag<Pair> {
     bag(pairs.iter().map(|(pair, count)| (*pair, count * keys.get(&pair.0).copied().unwrap_or(0))))

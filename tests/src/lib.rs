@@ -37,11 +37,11 @@ mod patience;
 mod random;
 mod ways;
 
-pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, semijoin, sum};
+pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, keys, semijoin, sum};
 pub use check::{Kept, check, check_all, recompute};
 pub use graphs::{bfs, components, reach, strong_components, strong_edges};
 pub use grid::Grid;
 pub use matrix::{Cell, cells, number_from, whole_matrix};
 pub use patience::in_time;
 pub use random::{Random, edge_history, history};
-pub use ways::{Arrival, Feeders, Way, every_way, permutations};
+pub use ways::{Arrival, Feeders, Way, every_way, lists, permutations};

@@ -184,6 +184,18 @@ pub fn every_way(grid: &Grid, seed: u64) -> Vec<Way> {
     ways.to_vec()
 }
 
+/// Every list of at most `most` of the items, as combinations with repetition.
+pub fn lists<T: Clone>(items: &[T], most: usize) -> Vec<Vec<T>> {
+    if most == 0 {
+        return vec![vec![]];
+    }
+    let mut all = vec![vec![]];
+    for at in 0..items.len() {
+        all.extend(lists(&items[at..], most - 1).into_iter().map(|rest| [&[items[at].clone()], &rest[..]].concat()));
+    }
+    all
+}
+
 /// The items in every order.
 pub fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     if items.is_empty() {

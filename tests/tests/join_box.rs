@@ -5,16 +5,11 @@
 
 use tests::{
     Arrival, Bag, Grid, History, Pair, Random, Way, accumulate, antijoin, bag, check, check_all, every_way, history,
-    join, permutations, recompute, semijoin,
+    join, keys, permutations, recompute, semijoin,
 };
 
 use differential::collection::Collection;
 use differential::time::Point;
-
-/// The key of each pair with the count of the pair.
-fn keys(pairs: &Bag<Pair>) -> Bag<u32> {
-    bag(pairs.iter().map(|((key, _), count)| (*key, *count)))
-}
 
 /// Every history of at most two updates of one pair, out of two diffs and the four times of a 2 x 2 box.
 fn tiny_histories(pair: Pair) -> Vec<History<Pair>> {

@@ -4,7 +4,8 @@
 //! Then random histories over a 4 x 4 box.
 
 use tests::{
-    Arrival, Bag, Grid, History, Kept, Pair, Random, Way, bag, by_group, check_all, every_way, history, join, recompute,
+    Arrival, Bag, Grid, History, Kept, Pair, Random, Way, bag, by_group, check_all, every_way, history, join, keys,
+    lists, recompute,
 };
 
 use differential::collection::Collection;
@@ -19,22 +20,6 @@ fn least(values: &[(u32, i64)]) -> Vec<(u32, i64)> {
 /// The greatest value with a positive count.
 fn greatest(values: &[(u32, i64)]) -> Vec<(u32, i64)> {
     values.iter().rfind(|(_, count)| *count > 0).map(|(value, _)| (*value, 1)).into_iter().collect()
-}
-
-fn keys(pairs: &Bag<Pair>) -> Bag<u32> {
-    bag(pairs.iter().map(|((key, _), count)| (*key, *count)))
-}
-
-/// Every list of at most `most` of the items, as combinations with repetition.
-fn lists<T: Clone>(items: &[T], most: usize) -> Vec<Vec<T>> {
-    if most == 0 {
-        return vec![vec![]];
-    }
-    let mut all = vec![vec![]];
-    for at in 0..items.len() {
-        all.extend(lists(&items[at..], most - 1).into_iter().map(|rest| [&[items[at].clone()], &rest[..]].concat()));
-    }
-    all
 }
 
 #[test]

@@ -211,17 +211,17 @@ impl<'a> Worker<'a> {
             self.alarm.check()?;
             let stepped =
                 if alone { self.hosted.step(&mut self.timely) } else { self.hosted.step_or_wait(&mut self.timely) };
-            if alone && self.hosted.region().is_quiet() {
+            if alone && region.is_quiet() {
                 if let Some(ticket) = ticket {
-                    self.hosted.region().forget(ticket);
+                    region.forget(ticket);
                 }
                 return stepped.map(|_| ());
             }
             if ticket.is_none() {
                 ticket = ask();
             }
-            if ticket.is_some_and(|ticket| self.hosted.region().is_reached(ticket)) {
-                return self.hosted.region().failure().map_or(Ok(()), Err);
+            if ticket.is_some_and(|ticket| region.is_reached(ticket)) {
+                return region.failure().map_or(Ok(()), Err);
             }
             watch.look(|| region.work().visits + region.heard(), || region.explain());
         }

@@ -22,7 +22,7 @@ use super::exchange::{Arrivals, Exchange, Gate, Parts};
 use super::graph::{Graph, SlotRule, Stage};
 use super::handle::{Region, State};
 use super::message::{Freight, Item, Message};
-use super::post::{Early, Peers};
+use super::post::{Early, Peers, Post};
 use super::{NodeId, Stream};
 use crate::error::{Error, Fault};
 use crate::time::{Frontier, Point};
@@ -144,8 +144,7 @@ impl Region {
         let state = &mut *self.core.state.borrow_mut();
         let Some(post) = &self.core.post else { return };
         if !std::mem::replace(&mut state.others.closed, true) {
-            let early = std::mem::take(&mut *post.early.borrow_mut());
-            early.into_iter().for_each(|early| self.hear(state, early));
+            self.hear_early(state, post);
         }
     }
 
@@ -194,7 +193,11 @@ impl Region {
         let (first, hash) = (NodeId(first as u32), hash(&state.graph, first));
         state.others.plans.insert(first, (nodes, hash));
         post.say_to_all(&Item::Plan { first, nodes, hash });
-        // What is about a later dataflow goes back there.
+        self.hear_early(state, post);
+    }
+
+    /// Hears what came early once more: what is still too early goes back there.
+    fn hear_early(&self, state: &mut State, post: &Post) {
         let early = std::mem::take(&mut *post.early.borrow_mut());
         early.into_iter().for_each(|early| self.hear(state, early));
     }
@@ -206,18 +209,10 @@ impl Region {
             Item::Counts { first, .. } | Item::Plan { first, .. } => Some(*first),
             _ => None,
         };
-        if about.is_some_and(|node| node.index() >= state.graph.vertices.len()) {
-            match early.item {
-                Item::Plan { first, nodes, hash } if state.others.closed => {
-                    let ours = (post.peers.index, None);
-                    let error = Error::Plans { first: first.index(), ours, theirs: (early.from, nodes, hash) };
-                    // Only this worker can know: it is the one that has built nothing.
-                    post.say_to_all(&Item::Broken { error: error.to_string() });
-                    state.others.broken.get_or_insert(error);
-                }
-                _ => post.early.borrow_mut().push(early),
-            }
-            return;
+        // Once nothing more is built here, a plan that is too early is one that differs.
+        let waits = !(state.others.closed && matches!(early.item, Item::Plan { .. }));
+        if waits && about.is_some_and(|node| node.index() >= state.graph.vertices.len()) {
+            return post.early.borrow_mut().push(early);
         }
         let Early { from, item, load } = early;
         match item {

@@ -145,19 +145,17 @@ impl Behind {
 /// The nodes behind `sources`, and for each which sources of the region reach it.
 fn find(schedule: &Schedule, graph: &Graph, sources: &[NodeId]) -> Vec<Behind> {
     let steps = &schedule.steps;
-    let mut readers = vec![Vec::new(); steps.len()];
-    for (position, step) in steps.iter().enumerate() {
-        for producer in step.producers.iter().filter_map(|&producer| schedule.wakes.position(producer)) {
-            readers[producer].push(position);
-        }
-    }
-    let behind = spread(sources.iter().filter_map(|&source| schedule.wakes.position(source)), &readers);
-    let positions: Vec<usize> = (0..steps.len()).filter(|&position| behind[position]).collect();
-
     let producers: Vec<Vec<usize>> = steps
         .iter()
         .map(|step| step.producers.iter().filter_map(|&producer| schedule.wakes.position(producer)).collect())
         .collect();
+    let mut readers = vec![Vec::new(); steps.len()];
+    for (position, producers) in producers.iter().enumerate() {
+        producers.iter().for_each(|&producer| readers[producer].push(position));
+    }
+    let behind = spread(sources.iter().filter_map(|&source| schedule.wakes.position(source)), &readers);
+    let positions: Vec<usize> = (0..steps.len()).filter(|&position| behind[position]).collect();
+
     let before = spread(positions.iter().copied(), &producers);
     let is_source = |&position: &usize| graph[steps[position].node].rule == SlotRule::Source;
     let mut found: Vec<Behind> =

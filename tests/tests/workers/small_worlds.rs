@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tests::{
-    Arrival, Bag, Cell, Feeders, Grid, History, Pair, Way, antijoin, bag, by_group, check_all, components, join,
-    permutations, recompute, semijoin, strong_edges,
+    Arrival, Bag, Cell, Feeders, Grid, History, Pair, Way, antijoin, bag, by_group, check_all, components, join, keys,
+    lists, permutations, recompute, semijoin, strong_edges,
 };
 
 use differential::algorithms;
@@ -38,18 +38,6 @@ fn ways(grid: &Grid, fuel: u64) -> Vec<Way> {
     ways
 }
 
-/// Every list of at most `most` of the items, as combinations with repetition.
-fn lists<T: Clone>(items: &[T], most: usize) -> Vec<Vec<T>> {
-    if most == 0 {
-        return vec![vec![]];
-    }
-    let mut all = vec![vec![]];
-    for at in 0..items.len() {
-        all.extend(lists(&items[at..], most - 1).into_iter().map(|rest| [&[items[at].clone()], &rest[..]].concat()));
-    }
-    all
-}
-
 /// Updates of one of `values` at one time of a box of four, up or down.
 fn updates(values: u32) -> Vec<(u32, Point, i64)> {
     let times = Grid::square(2).times();
@@ -63,10 +51,6 @@ fn keyed<'a>(histories: impl IntoIterator<Item = (usize, &'a Vec<(u32, Point, i6
         history.iter().map(move |(value, time, diff)| ((key as u32, *value), time.clone(), *diff))
     };
     histories.into_iter().flat_map(under).collect()
-}
-
-fn keys(pairs: &Bag<Pair>) -> Bag<u32> {
-    bag(pairs.iter().map(|((key, _), count)| (*key, *count)))
 }
 
 /// One input's histories: at most three updates of two values. 969 of them.

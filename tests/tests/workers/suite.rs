@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tests::{
     Bag, Cell, History, Kept, Pair, Random, accumulate, antijoin, bag, bfs, by_group, check, components, edge_history,
-    history, join, reach, recompute, semijoin, strong_components, strong_edges, sum,
+    history, join, keys, reach, recompute, semijoin, strong_components, strong_edges, sum,
 };
 
 use differential::algorithms;
@@ -101,10 +101,6 @@ where
 /// A bag with each record replaced.
 fn mapped<D: Ord>(records: &Bag<Pair>, logic: impl Fn(Pair) -> D) -> Bag<D> {
     bag(records.iter().map(|(pair, count)| (logic(*pair), *count)))
-}
-
-fn keys(pairs: &Bag<Pair>) -> Bag<u32> {
-    mapped(pairs, |(key, _)| key)
 }
 
 /// Each item once.
