@@ -5,8 +5,7 @@
 use super::scope::Scope;
 use crate::column::{Data, ShapeOf};
 use crate::diff::Diff;
-use crate::error::Fault;
-use crate::region::{Input, Node, NodeId, Output, SlotRule, Stream, Visit};
+use crate::region::Stream;
 use crate::time::Point;
 use crate::updates::Updates;
 
@@ -57,41 +56,4 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let scope = self.scope.combine(scope);
         Collection { scope, ..self.clone() }
     }
-}
-
-/// A node that turns each container into at most one other, at once, keeping nothing.
-pub(crate) struct Rowwise<C, C2, F> {
-    pub(crate) input: Input<C>,
-    pub(crate) output: Output<C2>,
-    pub(crate) logic: F,
-}
-
-impl<C: Clone + 'static, C2: Clone + 'static, F> Node for Rowwise<C, C2, F>
-where
-    F: FnMut(C) -> Result<Option<C2>, Fault> + 'static,
-{
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(container) = self.input.next() {
-            if let Some(made) = (self.logic)(container)? {
-                self.output.send(made);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Adds a [`Rowwise`] node to a region.
-pub(crate) fn rowwise<C: Clone + 'static, C2: Clone + 'static>(
-    scope: &Scope,
-    name: &str,
-    rule: SlotRule,
-    stream: &Stream<C>,
-    logic: impl FnMut(C) -> Result<Option<C2>, Fault> + 'static,
-) -> (NodeId, Stream<C2>) {
-    let region = scope.region();
-    let node = region.reserve(name, scope.depth(), rule);
-    let input = region.connect(node, stream);
-    let (output, made) = region.output(node);
-    region.install(node, Rowwise { input, output, logic });
-    (node, made)
 }

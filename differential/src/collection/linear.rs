@@ -1,8 +1,8 @@
 //! Linear operators: row by row, without memory.
 //!
 //! Each is one node that shares its input's frontier, so that a chain of them costs no frontier work. The columns of
-//! times and diffs are handed on as they are; only the data column is written anew. Cost: a call of the user's closure
-//! and a push for each update.
+//! times and diffs are handed on as they are; only the data column is written anew, into a buffer that came back
+//! (`rowwise`). Cost: a call of the user's closure and a push for each update.
 //!
 //! `concat` has a slot of its own where its inputs' differ. `flat_map` always has: its fan-out is unbounded, so it
 //! stops between containers when its fuel is spent, and holds the times of what is left.
@@ -10,11 +10,12 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::handle::{Changes, Collection, rowwise};
+use super::handle::{Changes, Collection};
+use super::rowwise::{give_back, hand_on, revise, rewrite};
 use crate::column::{Column, Data, Lent, ShapeOf};
-use crate::diff::{Diff, Diffs, Multiply, OverflowAt};
+use crate::diff::{Diff, Multiply, OverflowAt};
 use crate::error::Fault;
-use crate::region::{Input, Node, Output, SlotRule, Visit};
+use crate::region::{Input, Node, Output, Parcel, SlotRule, Visit};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
 
@@ -35,31 +36,29 @@ impl<D: Data, R: Diff> Collection<D, R> {
         shape: ShapeOf<D2>,
         mut logic: impl FnMut(Lent<'_, D>) -> D2 + 'static,
     ) -> Collection<D2, R> {
-        let column = shape.clone();
-        self.rewrite("map", shape, move |updates: Changes<D, R>| {
-            let mut data = D2::Column::empty(&column);
-            data.reserve(updates.len());
+        self.rewrite("map", shape, move |updates: &mut Changes<D, R>, mapped: &mut Changes<D2, R>| {
+            mapped.data.reserve(updates.len());
             for row in 0..updates.len() {
-                data.push_owned(logic(updates.data.get(row)));
+                mapped.data.push_owned(logic(updates.data.get(row)));
             }
-            Ok(Some(Updates { data, times: updates.times, diffs: updates.diffs }))
+            updates.data.clear();
+            std::mem::swap(&mut updates.times, &mut mapped.times);
+            std::mem::swap(&mut updates.diffs, &mut mapped.diffs);
+            Ok(())
         })
     }
 
     /// The records that `logic` accepts.
     pub fn filter(&self, mut logic: impl FnMut(Lent<'_, D>) -> bool + 'static) -> Collection<D, R> {
-        let shape = self.shape.clone();
         let mut kept = Vec::new();
-        let filtered = self.rewrite("filter", shape.clone(), move |updates: Changes<D, R>| {
+        self.revise("filter", move |updates: &mut Changes<D, R>| {
             kept.clear();
             kept.extend((0..updates.len() as u32).filter(|&row| logic(updates.data.get(row as usize))));
-            Ok(match kept.len() {
-                0 => None,
-                all if all == updates.len() => Some(updates),
-                _ => Some(updates.gather(&kept)),
-            })
-        });
-        Collection { settled: self.settled, ..filtered }
+            if !kept.is_empty() && kept.len() < updates.len() {
+                *updates = updates.gather(&kept);
+            }
+            Ok(!kept.is_empty())
+        })
     }
 
     /// Each record replaced by the records that `logic` makes of it, any number of them.
@@ -74,7 +73,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let input = region.connect(node, &self.stream);
         let (output, stream) = region.output(node);
         let waiting = VecDeque::new();
-        region.install(node, FlatMap { input, waiting, output, shape: shape.clone(), logic });
+        region.install(node, FlatMap { input, waiting, output, shape: shape.clone(), logic, origins: Vec::new() });
         Collection { stream, scope: self.scope.clone(), shape, settled: false, gathered: self.gathered }
     }
 
@@ -91,21 +90,21 @@ impl<D: Data, R: Diff> Collection<D, R> {
         I: IntoIterator<Item = (D2, R2)>,
         ShapeOf<D2>: Default,
     {
+        let mut origins = Vec::new();
         let shape = ShapeOf::<D2>::default();
-        let column = shape.clone();
-        self.rewrite("explode", shape, move |updates: Changes<D, R>| {
-            let (mut data, mut diffs, mut origins) = (D2::Column::empty(&column), Diffs::default(), Vec::new());
+        self.rewrite("explode", shape, move |updates: &mut Changes<D, R>, exploded: &mut Changes<D2, R::Output>| {
+            origins.clear();
             for row in 0..updates.len() {
                 for (record, diff) in logic(updates.data.get(row)) {
-                    data.push_owned(record);
+                    exploded.data.push_owned(record);
                     let product = updates.diffs.get(row).times(&diff);
-                    diffs.push(product.map_err(|_| OverflowAt::new(updates.times.get(row)))?);
+                    exploded.diffs.push(product.map_err(|_| OverflowAt::new(updates.times.get(row)))?);
                     origins.push(row as u32);
                 }
             }
-            let mut times = <Point as crate::time::Time>::Column::default();
-            times.extend_gather(&updates.times, &origins);
-            Ok((!origins.is_empty()).then_some(Updates { data, times, diffs }))
+            exploded.times.extend_gather(&updates.times, &origins);
+            updates.clear();
+            Ok(())
         })
     }
 
@@ -114,32 +113,30 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// # Errors
     /// The least value of a diff's type has no negation; it stops the operator, and `commit` reports it.
     pub fn negate(&self) -> Collection<D, R> {
-        let negated = self.rewrite("negate", self.shape.clone(), |mut updates: Changes<D, R>| {
+        self.revise("negate", |updates: &mut Changes<D, R>| {
             // What has no negation is left as it was; all else, negated, could be negated again.
             updates.diffs.negate().map_err(|_| {
                 let refused = |row: &usize| updates.diffs.get(*row).negate().is_err();
                 let times = (0..updates.len()).filter(refused).map(|row| updates.times.get(row));
                 OverflowAt::new(times.min().expect("a negation was said to overflow"))
             })?;
-            Ok(Some(updates))
-        });
-        Collection { settled: self.settled, ..negated }
+            Ok(true)
+        })
     }
 
     /// Calls `logic` on each update as it passes: the record, its time, its diff.
     ///
     /// Updates are seen as they flow, not consolidated: one may be undone by a later one at the same time.
     pub fn inspect(&self, mut logic: impl FnMut(Lent<'_, D>, &Point, &R) + 'static) -> Collection<D, R> {
-        let inspected = self.rewrite("inspect", self.shape.clone(), move |updates: Changes<D, R>| {
+        self.revise("inspect", move |updates: &mut Changes<D, R>| {
             // Most containers hold one time, which is then taken out once.
             let only = updates.times.uniform();
             for row in 0..updates.len() {
                 let time = only.as_ref().map_or_else(|| Cow::Owned(updates.times.get(row)), Cow::Borrowed);
                 logic(updates.data.get(row), &time, updates.diffs.get(row));
             }
-            Ok(Some(updates))
-        });
-        Collection { settled: self.settled, ..inspected }
+            Ok(true)
+        })
     }
 
     /// The sum of two collections: counts add up.
@@ -161,15 +158,25 @@ impl<D: Data, R: Diff> Collection<D, R> {
         Collection { stream, scope, shape: self.shape.clone(), settled: false, gathered }
     }
 
-    /// A node of its own that rewrites each container.
+    /// What a node of its own makes of each container.
     fn rewrite<D2: Data, R2: Diff>(
         &self,
         name: &str,
         shape: ShapeOf<D2>,
-        logic: impl FnMut(Changes<D, R>) -> Result<Option<Changes<D2, R2>>, Fault> + 'static,
+        logic: impl FnMut(&mut Changes<D, R>, &mut Changes<D2, R2>) -> Result<(), Fault> + 'static,
     ) -> Collection<D2, R2> {
-        let (_, stream) = rowwise(&self.scope, name, SlotRule::Shared, &self.stream, logic);
+        let stream = rewrite(&self.scope, name, &self.stream, shape.clone(), logic);
         Collection { stream, scope: self.scope.clone(), shape, settled: false, gathered: self.gathered }
+    }
+
+    /// The same records, or some of them: each container as `logic` changes it, if it says that something is left.
+    fn revise(
+        &self,
+        name: &str,
+        logic: impl FnMut(&mut Changes<D, R>) -> Result<bool, Fault> + 'static,
+    ) -> Collection<D, R> {
+        let stream = revise(&self.scope, name, SlotRule::Shared, &self.stream, logic);
+        Collection { stream, ..self.clone() }
     }
 }
 
@@ -180,9 +187,9 @@ struct Concat<C> {
 
 impl<C: Clone + 'static> Node for Concat<C> {
     fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        for input in &mut self.inputs {
-            while let Some(container) = input.next() {
-                self.output.send(container);
+        for input in &self.inputs {
+            while let Some(parcel) = input.take() {
+                hand_on(input, &self.output, parcel);
             }
         }
         Ok(())
@@ -191,10 +198,12 @@ impl<C: Clone + 'static> Node for Concat<C> {
 
 struct FlatMap<D: Data, R: Diff, D2: Data, F> {
     input: Input<Changes<D, R>>,
-    waiting: VecDeque<Changes<D, R>>,
+    waiting: VecDeque<Parcel<Changes<D, R>>>,
     output: Output<Changes<D2, R>>,
     shape: ShapeOf<D2>,
     logic: F,
+    /// The row that each record was made of.
+    origins: Vec<u32>,
 }
 
 impl<D: Data, R: Diff, D2: Data, F, I> Node for FlatMap<D, R, D2, F>
@@ -203,24 +212,29 @@ where
     I: IntoIterator<Item = D2>,
 {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(updates) = self.input.next() {
-            self.waiting.push_back(updates);
+        while let Some(parcel) = self.input.take() {
+            self.waiting.push_back(parcel);
         }
-        while let Some(updates) = self.waiting.pop_front() {
-            let (mut data, mut origins) = (D2::Column::empty(&self.shape), Vec::new());
+        while let Some(mut parcel) = self.waiting.pop_front() {
+            let Some(updates) = &mut *parcel else { continue };
+            let mut made = self.output.spare();
+            let mapped = made.get_or_insert_with(|| Updates::empty(&self.shape));
+            self.origins.clear();
             for row in 0..updates.len() {
                 for record in (self.logic)(updates.data.get(row)) {
-                    data.push_owned(record);
-                    origins.push(row as u32);
+                    mapped.data.push_owned(record);
+                    self.origins.push(row as u32);
                 }
             }
-            visit.fuel.take(origins.len() as u64);
-            if !origins.is_empty() {
-                let (mut times, mut diffs) = (<Point as crate::time::Time>::Column::default(), Diffs::default());
-                times.extend_gather(&updates.times, &origins);
-                diffs.extend_gather(&updates.diffs, &origins);
-                self.output.send(Updates { data, times, diffs });
+            visit.fuel.take(self.origins.len() as u64);
+            if !self.origins.is_empty() {
+                mapped.times.extend_gather(&updates.times, &self.origins);
+                mapped.diffs.extend_gather(&updates.diffs, &self.origins);
+                self.output.ship(made);
             }
+            let rows = updates.len();
+            updates.clear();
+            give_back(&self.input, parcel, rows);
             if visit.fuel.spent() && !self.waiting.is_empty() {
                 visit.again();
                 break;
@@ -230,7 +244,7 @@ where
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
-        for updates in &self.waiting {
+        for updates in self.waiting.iter().filter_map(|parcel| parcel.as_ref().as_ref()) {
             updates.times.lower_into(0..updates.len(), holds);
         }
     }

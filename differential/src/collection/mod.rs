@@ -17,6 +17,7 @@
 //! | `scope` | the nest of loops that a collection lives in |
 //! | `handle` | [`Collection`], and how two of them are brought into one scope |
 //! | `exchange` | bringing updates to the workers that own them |
+//! | `rowwise` | nodes that keep nothing: containers anew or in place, their buffers used again |
 //! | `linear` | map, filter, negate, concat ...: row by row |
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
@@ -30,6 +31,7 @@
 mod handle;
 mod exchange;
 mod installed;
+mod rowwise;
 mod linear;
 mod probe;
 mod scope;
@@ -49,10 +51,10 @@ pub use crate::region::{ENGINE_LOG, EngineEvent, EngineEventBuilder, Mode, Outer
 pub use boundary::Boundary;
 pub use config::Config;
 pub(crate) use exchange::exchanged;
-pub(crate) use handle::Rowwise;
 pub use handle::{Changes, Collection};
 pub use installed::Installed;
 pub use probe::Probe;
+pub(crate) use rowwise::Revise;
 pub(crate) use scope::Follow;
 pub use scope::Scope;
 pub use session::{Session, Sessions};

@@ -6,12 +6,13 @@
 //!   leave        (e, r)    ->  (e)             a slot of its own: the input's, truncated
 //! ```
 
-use super::handle::{Changes, Collection, rowwise};
+use super::handle::{Changes, Collection};
+use super::rowwise::revise;
 use super::scope::Scope;
 use crate::column::{Column, Data, Lent};
 use crate::diff::Diff;
 use crate::error::Fault;
-use crate::region::{SlotRule, Stream};
+use crate::region::SlotRule;
 use crate::time::{Lanes, TimeColumn};
 
 impl<D: Data, R: Diff> Collection<D, R> {
@@ -25,9 +26,9 @@ impl<D: Data, R: Diff> Collection<D, R> {
         }
         let at = self.scope.depth() - 1;
         let rule = SlotRule::Delay { coordinate: at, by: rounds };
-        let (_, stream) = rowwise(&self.scope, "delay", rule, &self.stream, move |mut updates: Changes<D, R>| {
+        let stream = revise(&self.scope, "delay", rule, &self.stream, move |updates: &mut Changes<D, R>| {
             postpone(&mut updates.times, at, rounds)?;
-            Ok(Some(updates))
+            Ok(true)
         });
         Collection { stream, ..self.clone() }
     }
@@ -39,13 +40,13 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let entered = self.enter(scope);
         let at = entered.scope.depth() - 1;
         let mut rounds = Vec::new();
-        let logic = move |mut updates: Changes<D, R>| {
+        let logic = move |updates: &mut Changes<D, R>| {
             rounds.clear();
             rounds.extend((0..updates.len()).map(|row| round(updates.data.get(row))));
             updates.times.raise(at, &rounds);
-            Ok(Some(updates))
+            Ok(true)
         };
-        let (_, stream) = rowwise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
+        let stream = revise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
         // Updates of two epochs' rounds may fall on one.
         Collection { stream, settled: false, ..entered }
     }
@@ -60,11 +61,10 @@ impl<D: Data, R: Diff> Collection<D, R> {
         };
         let depth = parent.depth();
         let rule = SlotRule::Truncate { depth };
-        let (_, stream): (_, Stream<Changes<D, R>>) =
-            rowwise(parent, "leave", rule, &self.stream, move |mut updates: Changes<D, R>| {
-                updates.times.truncate_to(depth);
-                Ok(Some(updates))
-            });
+        let stream = revise(parent, "leave", rule, &self.stream, move |updates: &mut Changes<D, R>| {
+            updates.times.truncate_to(depth);
+            Ok(true)
+        });
         Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false, gathered: self.gathered }
     }
 }

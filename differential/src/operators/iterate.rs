@@ -18,7 +18,7 @@
 //! ...: only what differs from the rounds of earlier epochs. What goes round is consolidated first, since updates that
 //! cancel would otherwise chase each other for ever.
 
-use crate::collection::{Changes, Collection, Rowwise, Scope, postpone};
+use crate::collection::{Changes, Collection, Revise, Scope, postpone};
 use crate::column::{Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::{Error, Fault};
@@ -111,11 +111,11 @@ impl<D: Data, R: Diff> Variable<D, R> {
         }
         let (region, at) = (scope.region(), self.current.scope.depth() - 1);
         let input = region.connect(self.node, &feedback.stream);
-        let logic = move |mut updates: Changes<D, R>| -> Result<Option<Changes<D, R>>, Fault> {
+        let logic = move |updates: &mut Changes<D, R>| -> Result<bool, Fault> {
             postpone(&mut updates.times, at, 1)?;
-            Ok(Some(updates))
+            Ok(true)
         };
-        region.install(self.node, Rowwise { input, output: self.output, logic });
+        region.install(self.node, Revise { input, output: self.output, logic });
     }
 }
 

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `fuel` | [`Fuel`]: what an activation may spend |
 //! | `node` | [`Node`] and [`Visit`]: the contract between operators and region |
-//! | `stream` | [`Stream`], [`Output`], [`Input`]: typed edges |
+//! | `stream` | [`Stream`], [`Output`], [`Input`]: typed edges, and what travels on them |
 //! | `wakes` | [`Waker`], and the bits that say who has work |
 //! | `graph` | nodes and edges as plain data; [`SlotRule`] |
 //! | `order` | the order of visits, the nest of loops, cycles that are refused |
@@ -92,7 +92,7 @@ pub use message::{Freight, Message};
 pub use node::{Node, NodeId, Visit};
 pub use post::Peers;
 pub use schedule::{Activity, Work};
-pub use stream::{Input, Output, Stream};
+pub use stream::{Input, Output, Parcel, Stream};
 pub use wakes::Waker;
 
 #[cfg(test)]
@@ -109,5 +109,7 @@ mod schedule_laws;
 mod simulation_laws;
 #[cfg(test)]
 mod slots_laws;
+#[cfg(test)]
+mod stream_laws;
 #[cfg(test)]
 mod small_world;

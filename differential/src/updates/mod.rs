@@ -51,7 +51,7 @@ use crate::diff::{Diff, Diffs};
 use crate::time::{Time, TimeColumn};
 
 /// Columns of updates `(data, time, diff)`, in any order.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Updates<D: Data, T: Time, R: Diff> {
     /// The records.
     pub data: D::Column,
@@ -59,6 +59,20 @@ pub struct Updates<D: Data, T: Time, R: Diff> {
     pub times: T::Column,
     /// By how much each record's count changes.
     pub diffs: Diffs<R>,
+}
+
+impl<D: Data, T: Time, R: Diff> Clone for Updates<D, T, R> {
+    fn clone(&self) -> Self {
+        Updates { data: self.data.clone(), times: self.times.clone(), diffs: self.diffs.clone() }
+    }
+
+    /// Into the buffers that are there.
+    fn clone_from(&mut self, source: &Self) {
+        self.clear();
+        self.data.extend_range(&source.data, 0..source.len());
+        self.times.extend_range(&source.times, 0..source.len());
+        self.diffs.extend_range(&source.diffs, 0..source.len());
+    }
 }
 
 impl<D: Data, T: Time, R: Diff> Updates<D, T, R> {

@@ -145,7 +145,7 @@ where
     fn send(&mut self) {
         if !self.out.is_empty() {
             let shape = self.out.data.shape();
-            self.output.send(std::mem::replace(&mut self.out, Updates::empty(&shape)));
+            self.output.send_from(&mut self.out, || Updates::empty(&shape));
         }
     }
 }
