@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::lane::Side;
 use super::{Frontier, Time};
 use crate::bytes::{Malformed, Reader};
 
@@ -66,6 +67,18 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
 
     /// The time of every row, where the column is stored as one.
     fn uniform(&self) -> Option<T>;
+
+    /// Where on a line each row of both columns is, if these rows are known to be on one: of two of them, one precedes
+    /// the other exactly if its number is not greater. Numbers are by row of the whole column.
+    fn line<'a>(
+        &'a self,
+        rows: Range<usize>,
+        other: &'a Self,
+        other_rows: Range<usize>,
+    ) -> Option<(Side<'a, u64>, Side<'a, u64>)> {
+        let _ = (rows, other, other_rows);
+        None
+    }
 
     /// Joins a time into each of the rows.
     fn join_rows(&mut self, rows: Range<usize>, time: &T);

@@ -52,6 +52,28 @@ impl<T> Clone for Side<'_, T> {
 
 impl<T> Copy for Side<'_, T> {}
 
+impl<'a, T: Eq> Side<'a, T> {
+    /// The value of `row`. Panics past the end of a lane that is written out.
+    #[inline]
+    pub fn get(self, row: usize) -> &'a T {
+        match self {
+            Side::Same(value) => value,
+            Side::Each(values) => &values[row],
+        }
+    }
+
+    /// The value that all of these rows hold, if they agree; `None` if there are none in a lane that is written out.
+    pub fn agreed(self, rows: Range<usize>) -> Option<&'a T> {
+        match self {
+            Side::Same(value) => Some(value),
+            Side::Each(values) => {
+                let (first, rest) = values[rows].split_first()?;
+                rest.iter().all(|value| value == first).then_some(first)
+            }
+        }
+    }
+}
+
 impl<T> Default for Lane<T> {
     fn default() -> Self {
         Lane { same: None, len: 0, each: Vec::new(), spread: false }

@@ -137,6 +137,10 @@ impl TimeColumn<u64> for Lane<u64> {
         Lane::uniform(self).copied()
     }
 
+    fn line<'a>(&'a self, _: Range<usize>, other: &'a Self, _: Range<usize>) -> Option<(Side<'a, u64>, Side<'a, u64>)> {
+        Some((self.side(), other.side()))
+    }
+
     fn join_rows(&mut self, rows: Range<usize>, time: &u64) {
         self.raise(rows, *time);
     }

@@ -172,6 +172,9 @@ impl TimeColumn<Point> for Lanes {
     }
 
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
+        if let ([lane], [other]) = (self.lanes(), other.lanes()) {
+            return lane.get(row).cmp(other.get(other_row));
+        }
         let depth = self.lanes.len().max(other.lanes.len());
         (0..depth).fold(Ordering::Equal, |so_far, index| {
             so_far.then_with(|| self.coordinate(row, index).cmp(&other.coordinate(other_row, index)))
@@ -196,6 +199,22 @@ impl TimeColumn<Point> for Lanes {
     fn uniform(&self) -> Option<Point> {
         let uniform = self.len > 0 && self.lanes.iter().all(|lane| lane.uniform().is_some());
         uniform.then(|| self.point(0))
+    }
+
+    /// All coordinates but one agree in all rows.
+    fn line<'a>(
+        &'a self,
+        rows: Range<usize>,
+        other: &'a Self,
+        other_rows: Range<usize>,
+    ) -> Option<(Side<'a, u64>, Side<'a, u64>)> {
+        let depth = self.lanes.len().max(other.lanes.len());
+        let mut differing = (0..depth).map(|index| (self.side(index), other.side(index))).filter(|(side, other)| {
+            let (agreed, other_agreed) = (side.agreed(rows.clone()), other.agreed(other_rows.clone()));
+            agreed.is_none() || agreed != other_agreed
+        });
+        let line = differing.next().unwrap_or((Side::Same(&0), Side::Same(&0)));
+        differing.next().is_none().then_some(line)
     }
 
     fn join_rows(&mut self, rows: Range<usize>, time: &Point) {

@@ -156,6 +156,35 @@ fn a_lane_does_what_a_vector_of_integers_does() {
     }
 }
 
+/// Every pair of lists of at most two points of a 2 x 2 grid, and the rows of each but the first: numbers on a line are
+/// there if all but one coordinate agree, and compare as the times do.
+#[test]
+fn lines_of_the_small_world() {
+    let lists: Vec<Vec<Point>> = sets_of_at_most(3, &grid(2));
+    for (left, right) in lists.iter().flat_map(|left| lists.iter().map(move |right| (left, right))) {
+        for (left_start, right_start) in [(0, 0), (0, 1), (1, 1)] {
+            let (left_rows, right_rows) = (left_start..left.len(), right_start..right.len());
+            if left_rows.is_empty() || right_rows.is_empty() {
+                continue;
+            }
+            let what = format!("{left:?} {left_rows:?}, {right:?} {right_rows:?}");
+            let (left_lanes, right_lanes): (Lanes, Lanes) = (column(left), column(right));
+            let line = without_owned_exits(|| left_lanes.line(left_rows.clone(), &right_lanes, right_rows.clone()));
+            let times = || left[left_rows.clone()].iter().chain(&right[right_rows.clone()]);
+            let agree = |index| times().all(|time| time.coordinate(index) == times().next().unwrap().coordinate(index));
+            assert_eq!(line.is_some(), agree(0) || agree(1), "{what}");
+            let Some((left_line, right_line)) = line else { continue };
+            let left_numbers = left_rows.clone().map(|row| *left_line.get(row));
+            let numbers: Vec<u64> = left_numbers.chain(right_rows.clone().map(|row| *right_line.get(row))).collect();
+            for (a, x) in times().zip(&numbers) {
+                for (b, y) in times().zip(&numbers) {
+                    assert_eq!(a.precedes(b), x <= y, "{a:?} {b:?} of {what}");
+                }
+            }
+        }
+    }
+}
+
 /// Every pair of lists of at most two points of a 2 x 2 grid: all joins, and every way to advance them.
 #[test]
 fn joins_and_advances_of_the_small_world() {

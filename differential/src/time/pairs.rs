@@ -18,6 +18,9 @@ use std::ops::Range;
 use super::Lane;
 use super::lane::Side;
 
+/// Below this many values, to push them one by one costs less than to make ready for all of them.
+const SHORT: usize = 4;
+
 /// The pairs of row ranges that a cross is made of.
 pub type Block = (Range<u32>, Range<u32>);
 
@@ -68,8 +71,13 @@ impl<T: Clone + Eq> Lane<T> {
                 }
                 (Side::Each(left), Side::Each(right)) => {
                     for (left_rows, right_rows) in blocks {
+                        let right = &right[index(right_rows)];
                         for a in &left[index(left_rows)] {
-                            out.extend(right[index(right_rows)].iter().map(|b| combine(a, b)));
+                            if right.len() < SHORT {
+                                right.iter().for_each(|b| out.push(combine(a, b)));
+                            } else {
+                                out.extend(right.iter().map(|b| combine(a, b)));
+                            }
                         }
                     }
                 }

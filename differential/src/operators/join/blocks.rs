@@ -61,9 +61,16 @@ impl JoinBlocks {
     }
 
     /// Adds two ranges of one key's rows; nothing if either is empty.
+    ///
+    /// Rows that follow the last cross's and meet the same rows make that longer.
     pub(super) fn push_cross(&mut self, key: u32, left: Range<u32>, right: Range<u32>) {
-        if !left.is_empty() && !right.is_empty() {
-            self.crosses.push(Cross { key, left, right });
+        if left.is_empty() || right.is_empty() {
+            return;
+        }
+        match self.crosses.last_mut() {
+            Some(last) if last.right == right && last.left.end == left.start => last.left.end = left.end,
+            Some(last) if last.left == left && last.right.end == right.start => last.right.end = right.end,
+            _ => self.crosses.push(Cross { key, left, right }),
         }
     }
 }

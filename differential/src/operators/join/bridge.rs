@@ -157,6 +157,11 @@ impl<T: Time, R: Diff> JoinBridge<T, R> {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
+    /// Cuts off what the matching appended.
+    pub(super) fn truncate_to_staged(&mut self) {
+        self.edits.truncate(self.staged());
+    }
+
     /// The rows that the matching appended.
     pub(super) fn appended(&self) -> usize {
         self.edits.len() - self.staged()

@@ -32,6 +32,9 @@ use crate::updates::Updates;
 /// Rows of one value that are taken together, at most, on each side.
 const ALIKE_ROWS: u32 = 32;
 
+/// Crosses of up to this many pairs are met many in a row, with no place kept inside one.
+const SMALL_PAIRS: usize = 32;
+
 /// The product of the diffs of two layouts.
 pub type Product<A, B> = <<A as Layout>::Diff as Multiply<<B as Layout>::Diff>>::Output;
 
@@ -176,6 +179,10 @@ impl Crossing {
         J: JoinLogic<A, B>,
     {
         if (self.left, self.right) == (0, 0) {
+            let met = if J::ONE { self.advance_small(blocks, sources, budget, logic, out) } else { 0 };
+            if met > 0 {
+                return met;
+            }
             let cross = &blocks.crosses[self.cross];
             self.distinct =
                 sources.left.bridge.is_distinct(&cross.left) && sources.right.bridge.is_distinct(&cross.right);
@@ -185,6 +192,50 @@ impl Crossing {
         } else {
             self.advance_values::<A, B, J, false>(blocks, sources, budget, logic, out)
         }
+    }
+
+    /// Meets whole crosses of few pairs, of values that have a row each, up to `budget` pairs; how many.
+    fn advance_small<A, B, J>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        budget: usize,
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> usize
+    where
+        A: Layout,
+        B: Layout<Key = A::Key, Time = A::Time>,
+        A::Diff: Multiply<B::Diff>,
+        J: JoinLogic<A, B>,
+    {
+        let (keys, key_rows) = sources.keys;
+        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        let mut met = 0;
+        for cross in &blocks.crosses[self.cross..] {
+            let pairs = cross.left.len() * cross.right.len();
+            if pairs > SMALL_PAIRS || met + pairs > budget {
+                break;
+            }
+            let left = &left[cross.left.start as usize..cross.left.end as usize];
+            let right = &right[cross.right.start as usize..cross.right.end as usize];
+            if left.windows(2).chain(right.windows(2)).any(|pair| pair[0] == pair[1]) {
+                break;
+            }
+            let key = keys.get(key_rows[cross.key as usize] as usize);
+            for &number in left {
+                let left_value = sources.left.values.get(number as usize);
+                for &number in right {
+                    let right_value = sources.right.values.get(number as usize);
+                    let (key, left_value) = (Keys::<A>::reborrow(key), Vals::<A>::reborrow(left_value));
+                    logic.pair(key, left_value, right_value, 1, &mut out.data);
+                }
+            }
+            self.pieces.push((cross.left.clone(), cross.right.clone()));
+            self.cross += 1;
+            met += pairs;
+        }
+        met
     }
 
     /// [`advance_cross`](Self::advance_cross), compiled for values that have a row each (`DISTINCT`) or several.

@@ -21,6 +21,9 @@
 //! | `blocks` | crosses and zips: matches as ranges of rows |
 //! | `matching` | from two bridges to blocks: direct or replayed |
 //! | `replay` | one key's two histories met in time order |
+//! | `by_time` | a key's rows sorted by time |
+//! | `line` | the same where all times are comparable: by counts |
+//! | `plane` | the same where some are not: by meets |
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
 //! | `cross` | blocks multiplied out into containers |
 //! | `node` | the region's side: whose batch meets whose past, and what is held |
@@ -31,6 +34,9 @@
 mod blocks;
 mod bridge;
 mod replay;
+mod by_time;
+mod line;
+mod plane;
 mod matching;
 mod side;
 mod walk;

@@ -4,177 +4,46 @@
 //!   left   a+1@0      a-1@2 b+1@2      b-1@4 c+1@4         both in time order
 //!   right        x+1@1           x-1@3 y+1@3
 //!
-//!   @0  a         meets nothing                left's buffer:  a
-//!   @1  x         meets { a }                  right's buffer: x
-//!   @2  -a +b     meets { x }                  left's buffer:  a -a +b     =>  b     (consolidated when next met)
+//!   @0  a         meets nothing                left holds:  a
+//!   @1  x         meets { a }                  right holds: x
+//!   @2  -a +b     meets { x }                  left holds:  b
 //!   @3  -x +y     meets { b } ...
 //! ```
 //!
-//! Each step takes *all* edits of one side at its least time and crosses them with the other side's buffer, which
-//! stands for all that the other side did before. Each pair of edits is met exactly once: the later with the buffer
-//! that holds the earlier. Before it is met, a buffer that has grown is advanced to the meet `m` of all times that may
-//! still meet it, and consolidated: right, since `m` is at or before each of those, so that its join with them is what
-//! it was.
+//! Each step takes *all* edits of one side at its least time and crosses them with what the other side did before. Each
+//! pair of edits is met exactly once: the later with what holds the earlier. Steps are ordinary blocks over rows that
+//! are written at the ends of the two bridges and never changed, so they are multiplied out later with all others.
 //!
-//! A side's buffer is the growing tail of its own bridge. Nothing written there is ever changed, so the steps are
-//! ordinary blocks over rows, multiplied out later with all others.
-//! Invariant: `buffer` ends where the bridge ends.
-//! Cost: a sort by time, then a buffer is rewritten once it is more than twice as long as after the last time. Why not
-//! less often: a row that was not consolidated away is paid for in every output it meets.
-//! Tested in `join_laws.rs`: long keys, with times of one to four coordinates.
+//! There are two forms, and the times of the key decide. Times on a *line* (all of them comparable, as in a stream of
+//! epochs, or once the epochs of a history fell together) need no bookkeeping of times: what one side did is the counts
+//! of its values (`line`). Times in a *plane*, where some pair is not comparable, are advanced by meets and added up as
+//! far as they agree (`plane`).
+//! Cost: a sort by time, and then that of the form.
+//! Tested in `join_laws.rs`: all small histories, then long keys with times of one to four coordinates.
 
 use std::ops::Range;
 
 use super::blocks::JoinBlocks;
-use super::bridge::{Edits, JoinBridge, Sorter};
+use super::bridge::{JoinBridge, Sorter};
+use super::line::Line;
+use super::plane::Plane;
 use crate::diff::{Diff, OverflowAt};
 use crate::time::{Time, TimeColumn};
 
 /// By how many rows a bridge may grow before what was made of them has to go out. Tests meet that bound often.
 pub(super) const GROWTH_ROWS: usize = if cfg!(test) { 20 } else { 1 << 14 };
 
-/// One side of a replay.
-struct Track<T: Time, R: Diff> {
-    /// The key's rows in order of (time, value).
-    sorted: Edits<T, R>,
-    /// Where each distinct time begins in `sorted`, and the end.
-    steps: Vec<u32>,
-    /// For each step, the meet of its time and all later ones.
-    meets: Vec<T>,
-    /// The next step.
-    next: usize,
-    /// Where in the bridge the sorted rows begin.
-    base: u32,
-    /// What this side did before the next step, in rows of the bridge.
-    buffer: Range<u32>,
-    /// The buffer's length when it was last consolidated.
-    compacted: u32,
-    /// A copy of the buffer, to read while the bridge is written.
-    copy: Edits<T, R>,
-    order: Vec<u32>,
-}
-
-impl<T: Time, R: Diff> Default for Track<T, R> {
-    fn default() -> Self {
-        Track {
-            sorted: Edits::default(),
-            steps: Vec::new(),
-            meets: Vec::new(),
-            next: 0,
-            base: 0,
-            buffer: 0..0,
-            compacted: 0,
-            copy: Edits::default(),
-            order: Vec::new(),
-        }
-    }
-}
-
-impl<T: Time, R: Diff> Track<T, R> {
-    /// Begins with a key's rows, which are appended to the bridge again in order of time.
-    fn load(&mut self, bridge: &mut JoinBridge<T, R>, rows: Range<u32>) {
-        let times = &bridge.edits.times;
-        self.order.clear();
-        self.order.extend(rows);
-        // A stable sort: rows of one time stay in order of their values.
-        self.order.sort_by(|&a, &b| times.compare(a as usize, times, b as usize));
-        self.sorted.clear();
-        self.sorted.extend_gather(&bridge.edits, &self.order);
-        self.base = bridge.edits.len() as u32;
-        bridge.edits.extend_range(&self.sorted, 0..self.sorted.len());
-
-        let times = &self.sorted.times;
-        let count = self.sorted.len() as u32;
-        self.steps.clear();
-        self.steps.push(0);
-        self.steps.extend((1..count).filter(|&row| times.compare(row as usize - 1, times, row as usize).is_ne()));
-        self.meets.clear();
-        for &row in self.steps.iter().rev() {
-            let mut meet = times.get(row as usize);
-            if let Some(later) = self.meets.last() {
-                meet.meet_assign(later);
-            }
-            self.meets.push(meet);
-        }
-        self.meets.reverse();
-        self.steps.push(count);
-
-        self.next = 0;
-        self.buffer = self.base + count..self.base + count;
-        self.compacted = 0;
-    }
-
-    /// The row of `sorted` at which the next step begins, if there is one.
-    fn peek(&self) -> Option<usize> {
-        (self.next < self.meets.len()).then(|| self.steps[self.next] as usize)
-    }
-
-    /// The rows of `sorted` that the next step takes.
-    fn step(&self) -> Range<u32> {
-        self.steps[self.next]..self.steps[self.next + 1]
-    }
-
-    /// Consolidates a buffer that has grown, its times advanced to `meet`.
-    fn compact(&mut self, bridge: &mut JoinBridge<T, R>, meet: &T, sorter: &mut Sorter) -> Result<(), OverflowAt<T>> {
-        if self.buffer.len() > 2 * self.compacted as usize {
-            self.copy_buffer(bridge);
-            self.copy.times.join_rows(0..self.copy.len(), meet);
-            let start = bridge.edits.len() as u32;
-            bridge.edits.extend_consolidated(&self.copy, 0..self.copy.len(), sorter)?;
-            self.buffer = start..bridge.edits.len() as u32;
-            self.compacted = self.buffer.len() as u32;
-        }
-        Ok(())
-    }
-
-    /// Cuts off all that was written before, but the sorted rows and the buffer.
-    fn settle(&mut self, bridge: &mut JoinBridge<T, R>) {
-        self.copy_buffer(bridge);
-        bridge.edits.truncate(self.base as usize + self.sorted.len());
-        let start = bridge.edits.len() as u32;
-        bridge.edits.extend_range(&self.copy, 0..self.copy.len());
-        self.buffer = start..bridge.edits.len() as u32;
-    }
-
-    fn copy_buffer(&mut self, bridge: &JoinBridge<T, R>) {
-        self.copy.clear();
-        self.copy.extend_range(&bridge.edits, self.buffer.start as usize..self.buffer.end as usize);
-    }
-
-    /// Whether the bridge has grown so far that its rows should go out before more are written.
-    fn is_overgrown(&self, bridge: &JoinBridge<T, R>) -> bool {
-        let grown = bridge.edits.len() - self.base as usize - self.sorted.len();
-        // In proportion to the buffer, which `settle` copies.
-        grown > GROWTH_ROWS.max(2 * self.buffer.len())
-    }
-}
-
-/// The next step of `mover`: its rows and the rows of `other` that they meet.
-fn meet_buffer<T: Time, R: Diff, S: Diff>(
-    (mover, mover_bridge): (&mut Track<T, R>, &mut JoinBridge<T, R>),
-    (other, other_bridge): (&mut Track<T, S>, &mut JoinBridge<T, S>),
-    sorter: &mut Sorter,
-) -> Result<(Range<u32>, Range<u32>), OverflowAt<T>> {
-    // Only the mover's edits from here on will meet that buffer.
-    other.compact(other_bridge, &mover.meets[mover.next], sorter)?;
-    let step = mover.step();
-    if other.peek().is_some() {
-        mover_bridge.edits.extend_range(&mover.sorted, step.start as usize..step.end as usize);
-        mover.buffer.end += step.len() as u32;
-    }
-    mover.next += 1;
-    Ok((mover.base + step.start..mover.base + step.end, other.buffer.clone()))
-}
-
 /// The replay of one key, which may stop between steps; its buffers serve the next key.
 pub(super) struct Replay<T: Time, RA: Diff, RB: Diff> {
-    left: Track<T, RA>,
-    right: Track<T, RB>,
+    line: Line<T, RA, RB>,
+    plane: Plane<T, RA, RB>,
+    /// Whether the present key's times are on a line.
+    on_line: bool,
 }
 
 impl<T: Time, RA: Diff, RB: Diff> Default for Replay<T, RA, RB> {
     fn default() -> Self {
-        Replay { left: Track::default(), right: Track::default() }
+        Replay { line: Line::default(), plane: Plane::default(), on_line: false }
     }
 }
 
@@ -185,14 +54,24 @@ impl<T: Time, RA: Diff, RB: Diff> Replay<T, RA, RB> {
         (left, left_rows): (&mut JoinBridge<T, RA>, Range<u32>),
         (right, right_rows): (&mut JoinBridge<T, RB>, Range<u32>),
     ) {
-        self.left.load(left, left_rows);
-        self.right.load(right, right_rows);
+        let wide = |rows: &Range<u32>| rows.start as usize..rows.end as usize;
+        let line = left.edits.times.line(wide(&left_rows), &right.edits.times, wide(&right_rows));
+        self.on_line = line.is_some();
+        match line {
+            Some((left_line, right_line)) => {
+                self.line.load((&left.edits, left_line, left_rows), (&right.edits, right_line, right_rows));
+            }
+            None => self.plane.load((left, left_rows), (right, right_rows)),
+        }
     }
 
     /// Goes on after all blocks made so far went out: the rows that only they used are cut off.
     pub(super) fn settle(&mut self, left: &mut JoinBridge<T, RA>, right: &mut JoinBridge<T, RB>) {
-        self.left.settle(left);
-        self.right.settle(right);
+        if self.on_line {
+            self.line.settle(left, right);
+        } else {
+            self.plane.settle(left, right);
+        }
     }
 
     /// Makes blocks of the steps to come; whether all are made. If not, a bridge has grown enough.
@@ -204,20 +83,10 @@ impl<T: Time, RA: Diff, RB: Diff> Replay<T, RA, RB> {
         blocks: &mut JoinBlocks,
         sorter: &mut Sorter,
     ) -> Result<bool, OverflowAt<T>> {
-        while !self.left.is_overgrown(left) && !self.right.is_overgrown(right) {
-            let left_first = match (self.left.peek(), self.right.peek()) {
-                (None, None) => return Ok(true),
-                (Some(a), Some(b)) => self.left.sorted.times.compare(a, &self.right.sorted.times, b).is_le(),
-                (next, _) => next.is_some(),
-            };
-            if left_first {
-                let (rows, met) = meet_buffer((&mut self.left, left), (&mut self.right, right), sorter)?;
-                blocks.push_cross(key, rows, met);
-            } else {
-                let (rows, met) = meet_buffer((&mut self.right, right), (&mut self.left, left), sorter)?;
-                blocks.push_cross(key, met, rows);
-            }
+        if self.on_line {
+            self.line.advance(key, left, right, blocks)
+        } else {
+            self.plane.advance(key, left, right, blocks, sorter)
         }
-        Ok(false)
     }
 }
