@@ -99,7 +99,7 @@ impl<D: Data> Session<D> {
     /// coordinates than the region's inputs: those count the rounds of loops. Nothing changes then.
     pub fn update_at(&mut self, record: D, time: impl Into<Point>, diff: i64) -> Result<(), Error> {
         let time = time.into();
-        if time != time.truncated(self.coordinates) {
+        if time.coordinates().len() > self.coordinates {
             return Err(Error::TooDeep { input: self.name.clone(), time, coordinates: self.coordinates });
         }
         let feed = self.feed.borrow();

@@ -125,9 +125,10 @@ impl TimeColumn<Point> for Lanes {
     fn push(&mut self, time: &Point) {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);
-        self.deepen(time.coordinates().len());
+        let coordinates = time.coordinates();
+        self.deepen(coordinates.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
-            lane.push(time.coordinate(index));
+            lane.push(coordinates.get(index).copied().unwrap_or(0));
         }
         self.len += 1;
     }

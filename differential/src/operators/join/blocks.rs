@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   cross   rows 4..6 x rows 7..10        every left row with every right row, of one key
-//!   zip     rows 0..4 , rows 3..7         row 0 with row 3, row 1 with row 4, ...: keys 0, 1, 2, 3 with one row a side
+//!   zip     rows 0..4 , rows 3..7         row 0 with row 3, row 1 with row 4, ...: of keys 0, 1, 2, 3 with one row a
+//!                                         side, or all of one key
 //! ```
 //!
 //! A block stands for the pairs at the joined times and multiplied diffs; to make it touches no time and no diff.
@@ -21,24 +22,26 @@ pub(super) struct Cross {
     pub(super) right: Range<u32>,
 }
 
-/// Keys that follow one another and have one row a side: row by row.
+/// Row by row: keys that follow one another and have one row a side, or rows of one key.
 pub(super) struct Zip {
     /// The first key's number in the block.
     pub(super) key: u32,
+    /// Whether all rows are that key's.
+    pub(super) one_key: bool,
     /// The first row of the left bridge.
     pub(super) left: u32,
     /// The first row of the right bridge.
     pub(super) right: u32,
-    /// The number of keys.
+    /// The number of pairs.
     pub(super) len: u32,
 }
 
 /// The matches of two bridges.
 #[derive(Default)]
 pub(super) struct JoinBlocks {
-    /// Keys with several rows, in order.
+    /// Rows that meet each with each.
     pub(super) crosses: Vec<Cross>,
-    /// Runs of keys with one row a side, in order.
+    /// Rows that meet one by one.
     pub(super) zips: Vec<Zip>,
 }
 
@@ -52,11 +55,27 @@ impl JoinBlocks {
     pub(super) fn push_pair(&mut self, key: u32, left: u32, right: u32) {
         match self.zips.last_mut() {
             // The rows of keys that follow one another do so too.
-            Some(zip) if zip.key + zip.len == key => {
+            Some(zip) if !zip.one_key && zip.key + zip.len == key => {
                 debug_assert_eq!((zip.left + zip.len, zip.right + zip.len), (left, right), "the rows of key {key}");
                 zip.len += 1;
             }
-            _ => self.zips.push(Zip { key, left, right, len: 1 }),
+            _ => self.zips.push(Zip { key, one_key: false, left, right, len: 1 }),
+        }
+    }
+
+    /// Adds rows of one key that meet one by one.
+    pub(super) fn push_pairs(&mut self, key: u32, left: Range<u32>, right: Range<u32>) {
+        let len = left.len() as u32;
+        match self.zips.last_mut() {
+            Some(zip)
+                if zip.one_key
+                    && zip.key == key
+                    && zip.left + zip.len == left.start
+                    && zip.right + zip.len == right.start =>
+            {
+                zip.len += len;
+            }
+            _ => self.zips.push(Zip { key, one_key: true, left: left.start, right: right.start, len }),
         }
     }
 

@@ -133,9 +133,10 @@ impl Crossing {
         let end = zip.len.min(self.pair.saturating_add(budget.min(u32::MAX as usize) as u32));
         out.data.reserve((end - self.pair) as usize);
         let (mut start, mut pair, mut met) = (self.pair, self.pair, 0);
+        let key_step = u32::from(!zip.one_key);
         while pair < end {
             let records = logic.pair(
-                keys.get(key_rows[(zip.key + pair) as usize] as usize),
+                keys.get(key_rows[(zip.key + key_step * pair) as usize] as usize),
                 sources.left.values.get(left[(zip.left + pair) as usize] as usize),
                 sources.right.values.get(right[(zip.right + pair) as usize] as usize),
                 1,

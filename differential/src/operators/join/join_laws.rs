@@ -313,9 +313,11 @@ fn a_replay_makes_few_rows() {
         (key, a, b)
     });
     let inputs = Fresh::Left(batch(&left).expect("rows"), vec![batch(&right).expect("rows")]);
-    let made = run(inputs, &drive, &mut JoinBuffers::default(), &mut count);
+    let mut buffers = JoinBuffers::default();
+    let made = run(inputs, &drive, &mut buffers, &mut count);
     assert_eq!(made, direct(&left, &right, &drive));
-    assert!(rows.get() <= 10 * edits as usize, "{} pairs of values for {edits} edits a side", rows.get());
+    assert!(!buffers.are_kept(), "the buffers of a long history are given back");
+    assert!(rows.get() <= 4 * edits as usize, "{} pairs of values for {edits} edits a side", rows.get());
 }
 
 /// Outside replays, the function is called once for each pair of values, however many updates those have.

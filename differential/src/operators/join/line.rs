@@ -7,6 +7,9 @@
 //!   left's bridge     ... | a 1 @0  b 2 @0              what is held, written out when it is met
 //!   right's bridge    ... | x 1 @7  y -1 @7             the step's rows
 //!   block             both of the left x both of the right: at 7, whatever stands in for the times on the left
+//!
+//!   few pairs         x a   x b   -y a   -y b           written out on both sides, so that a long run of such steps
+//!                                                       is one zip
 //! ```
 //!
 //! A join with an earlier time changes nothing. So counts are added up over all times, each edit once, and what is held
@@ -30,6 +33,9 @@ use super::replay::GROWTH_ROWS;
 use crate::diff::{Diff, Overflow, OverflowAt};
 use crate::time::{Side, Time, TimeColumn};
 
+/// A step that makes no more than this many pairs writes them out. Tests do both.
+const FEW_PAIRS: usize = if cfg!(test) { 1 } else { 8 };
+
 /// The counts of one side's values so far.
 struct Held<R> {
     /// The number of the key's first value.
@@ -52,6 +58,10 @@ impl<R: Diff> Held<R> {
         self.places.clear();
         self.places.resize(values, 0);
         self.values.clear();
+    }
+
+    fn count(&self, value: u32) -> &R {
+        &self.counts[(value - self.first) as usize]
     }
 
     fn add(&mut self, value: u32, diff: &R) -> Result<(), Overflow> {
@@ -128,7 +138,7 @@ impl<T: Time, R: Diff> Track<T, R> {
             let start = edits.len() as u32;
             let (least, held) = (self.order.edits[0].1, &self.held);
             edits.values.extend_from_slice(&held.values);
-            held.values.iter().for_each(|value| edits.diffs.push(held.counts[(value - held.first) as usize].clone()));
+            held.values.iter().for_each(|&value| edits.diffs.push(held.count(value).clone()));
             self.untimed.extend(std::iter::repeat_n(least, held.values.len()));
             start..edits.len() as u32
         });
@@ -165,16 +175,23 @@ impl<T: Time, R: Diff> Track<T, R> {
     }
 }
 
-/// The next step of `mover`: its rows and those that they meet, if there are any.
+/// What the rows of a step meet: the mover's rows and the other side's.
+enum Met {
+    Nothing,
+    EachWithEach(Range<u32>, Range<u32>),
+    OneByOne(Range<u32>, Range<u32>),
+}
+
+/// Makes the next step of `mover`.
 fn meet_held<T: Time, R: Diff, S: Diff>(
     (mover, edits): (&mut Track<T, R>, &mut Edits<T, R>),
     (other, other_edits): (&mut Track<T, S>, &mut Edits<T, S>),
-) -> Result<(Range<u32>, Range<u32>), OverflowAt<T>> {
+) -> Result<Met, OverflowAt<T>> {
     let end = mover.step_end();
-    let met = if other.held.values.is_empty() {
-        (0..0, 0..0)
-    } else {
-        (mover.write_step(edits, end), other.write_held(other_edits))
+    let met = match (end - mover.next) * other.held.values.len() {
+        0 => Met::Nothing,
+        1..=FEW_PAIRS => write_pairs((mover, edits, end), (other, other_edits)),
+        _ => Met::EachWithEach(mover.write_step(edits, end), other.write_held(other_edits)),
     };
     // Nobody asks for what is held once the other side is through.
     if other.peek().is_some() {
@@ -182,6 +199,27 @@ fn meet_held<T: Time, R: Diff, S: Diff>(
     }
     mover.next = end;
     Ok(met)
+}
+
+/// Writes the next step of `mover` and what `other` holds, each row as often as it meets one.
+fn write_pairs<T: Time, R: Diff, S: Diff>(
+    (mover, edits, end): (&mut Track<T, R>, &mut Edits<T, R>, usize),
+    (other, other_edits): (&mut Track<T, S>, &mut Edits<T, S>),
+) -> Met {
+    let (start, other_start) = (edits.len() as u32, other_edits.len() as u32);
+    let least = other.order.edits[0].1;
+    for &(_, row) in &mover.order.edits[mover.next..end] {
+        let value = edits.values[row as usize];
+        for &held in &other.held.values {
+            edits.values.push(value);
+            edits.diffs.push(edits.diffs.get(row as usize).clone());
+            mover.untimed.push(row);
+            other_edits.values.push(held);
+            other_edits.diffs.push(other.held.count(held).clone());
+            other.untimed.push(least);
+        }
+    }
+    Met::OneByOne(start..edits.len() as u32, other_start..other_edits.len() as u32)
 }
 
 /// The replay of one key whose times are on a line.
@@ -232,11 +270,17 @@ impl<T: Time, RA: Diff, RB: Diff> Line<T, RA, RB> {
                 break false;
             }
             if left_first {
-                let (rows, met) = meet_held((&mut self.left, &mut left.edits), (&mut self.right, &mut right.edits))?;
-                blocks.push_cross(key, rows, met);
+                match meet_held((&mut self.left, &mut left.edits), (&mut self.right, &mut right.edits))? {
+                    Met::Nothing => {}
+                    Met::EachWithEach(rows, met) => blocks.push_cross(key, rows, met),
+                    Met::OneByOne(rows, met) => blocks.push_pairs(key, rows, met),
+                }
             } else {
-                let (rows, met) = meet_held((&mut self.right, &mut right.edits), (&mut self.left, &mut left.edits))?;
-                blocks.push_cross(key, met, rows);
+                match meet_held((&mut self.right, &mut right.edits), (&mut self.left, &mut left.edits))? {
+                    Met::Nothing => {}
+                    Met::EachWithEach(rows, met) => blocks.push_cross(key, met, rows),
+                    Met::OneByOne(rows, met) => blocks.push_pairs(key, met, rows),
+                }
             }
         };
         self.left.write_times(&mut left.edits);

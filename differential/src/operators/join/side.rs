@@ -82,6 +82,11 @@ impl<L: Layout> Side<L> {
         self.bridge.edits.len()
     }
 
+    /// The number of updates that there is room for.
+    pub(super) fn rows_capacity(&self) -> usize {
+        self.bridge.edits.values.capacity()
+    }
+
     /// Adds keys of `batch`, given their first rows of its key column, in order.
     pub(super) fn extend_keys(&mut self, batch: &Batch<L>, keys: &[u32]) {
         let (first, last) = (keys[0] as usize, keys[keys.len() - 1] as usize);

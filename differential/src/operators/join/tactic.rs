@@ -88,6 +88,23 @@ impl<A: Layout, B: Layout> Default for JoinBuffers<A, B> {
     }
 }
 
+/// Buffers with room for more rows on a side than this are given back: what a long history needed once is not held on to.
+const KEPT_ROWS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
+
+impl<A: Layout, B: Layout> JoinBuffers<A, B> {
+    fn keep(&mut self, desk: Box<Desk<A, B>>) {
+        if desk.left.rows_capacity().max(desk.right.rows_capacity()) <= KEPT_ROWS {
+            self.desks.push(desk);
+        }
+    }
+
+    /// Whether buffers wait for the next work.
+    #[cfg(test)]
+    pub(super) fn are_kept(&self) -> bool {
+        !self.desks.is_empty()
+    }
+}
+
 /// A fresh batch being joined with the accepted batches of the other input.
 pub struct JoinWork<A: Layout, B: Layout> {
     inputs: Fresh<A, B>,
@@ -136,7 +153,7 @@ where
             let crossed = desk.crossing.is_done(&desk.blocks);
             let matched = desk.matching.is_done(&desk.left.bridge);
             if crossed && matched && self.inputs.is_walked(&desk.walk) {
-                buffers.desks.push(desk);
+                buffers.keep(desk);
                 return Ok(Progress::Done);
             }
             if !crossed {
