@@ -23,6 +23,7 @@ use crate::updates::Updates;
 pub(crate) const KEPT_ROWS: usize = 256;
 
 /// Returns a parcel whose container held `rows` rows, and has none any more.
+#[inline]
 pub(crate) fn give_back<D: Data, R: Diff>(
     input: &Input<Changes<D, R>>,
     mut parcel: Parcel<Changes<D, R>>,

@@ -197,9 +197,10 @@ impl Schedule {
     /// Runs a loop until it is quiet and settled, or the fuel is spent with a node left that has work.
     fn run(&mut self, index: usize, fuel: &mut Fuel) {
         let range = self.loops[index].range.clone();
+        let mut cursor = self.loops[index].cursor;
         let mut begun = false;
         loop {
-            while let Some(position) = self.next_marked(self.loops[index].cursor, &range) {
+            while let Some(position) = self.next_marked(cursor, &range) {
                 if begun && fuel.spent() {
                     self.loops[index].cursor = position;
                     self.hand_on(&range, fuel);
@@ -209,17 +210,18 @@ impl Schedule {
                     break;
                 }
                 begun = true;
-                match self.child_at(position, index as u32) {
+                cursor = match self.child_at(position, index as u32) {
                     Some(child) => {
                         self.run(child, fuel);
-                        self.loops[index].cursor = self.loops[child].range.end;
+                        self.loops[child].range.end
                     }
                     None => {
                         self.visit(position, fuel);
-                        self.loops[index].cursor = position + 1;
+                        position + 1
                     }
-                }
+                };
             }
+            cursor = range.start;
             let this = &mut self.loops[index];
             this.cursor = range.start;
             let settled = this.stopped || !this.stale;
@@ -267,14 +269,18 @@ impl Schedule {
             again: false,
             rest: false,
         };
-        // Written from inside, as a result of the catch would be moved twice a visit.
-        let mut outcome = Ok(());
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| outcome = behaviour.visit(&mut visit))) {
-            outcome = Err(Fault::from_panic(&*payload));
+        // Written from inside and only if there is one, as a result of the catch would be moved twice a visit.
+        let mut fault = None;
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| {
+            if let Err(error) = behaviour.visit(&mut visit) {
+                fault = Some(error);
+            }
+        })) {
+            fault = Some(Fault::from_panic(&*payload));
         }
         visit.fuel.take(1);
         let Visit { again, rest, .. } = visit;
-        if let Err(fault) = outcome {
+        if let Some(fault) = fault {
             return self.fail(position, fault);
         }
         if again {
@@ -324,11 +330,13 @@ impl Schedule {
     }
 
     /// The next marked position of `range` from `cursor` on, wrapping round.
+    #[inline]
     fn next_marked(&self, cursor: usize, range: &Range<usize>) -> Option<usize> {
         self.wakes.next(cursor, range.end).or_else(|| self.wakes.next(range.start, cursor))
     }
 
     /// The loop directly inside `parent` that contains `position`, if it is not directly in `parent` itself.
+    #[inline]
     fn child_at(&self, position: usize, parent: u32) -> Option<usize> {
         let mut at = self.steps[position].inner;
         if at == parent {

@@ -41,10 +41,13 @@ pub(super) enum Change {
 impl Change {
     /// Lowers `target` to its meet with `source`, changed; whether that moved it.
     fn lower(self, target: &mut Frontier<Point>, source: &Frontier<Point>) -> bool {
+        if self == Change::Keep && target.is_empty() {
+            target.clone_from(source);
+            return !source.is_empty();
+        }
         let mut changed = false;
         for time in source.elements() {
             match self {
-                Change::Keep if target.admits(time) => {}
                 Change::Keep => changed |= target.insert(time.clone()),
                 // A time that can't be written can't come either: the delay reports it when it meets the update.
                 Change::Add { coordinate, by } => {
@@ -242,14 +245,14 @@ impl Slots {
             if *only == self.values[slot as usize] {
                 return false;
             }
-            let mut value = only.clone();
-            return self.install(slot, &mut value);
+            self.scratch.clone_from(only);
+        } else {
+            self.scratch.clone_from(holds);
+            for &input in &formula.inputs {
+                formula.change.lower(&mut self.scratch, &self.values[input as usize]);
+            }
         }
         let mut value = std::mem::take(&mut self.scratch);
-        value.clone_from(holds);
-        for &input in &formula.inputs {
-            formula.change.lower(&mut value, &self.values[input as usize]);
-        }
         let moved = self.install(slot, &mut value);
         self.scratch = value;
         moved
@@ -266,6 +269,9 @@ impl Slots {
             if self.install(slot, &mut value) {
                 moved.push(slot);
             }
+            // Its buffer serves the next time.
+            value.clear();
+            self.next[slot as usize] = value;
         }
         self.loops = loops;
     }

@@ -44,13 +44,19 @@ pub(super) const SPARES: usize = 2;
 
 struct Edge<C> {
     waiting: VecDeque<Parcel<C>>,
-    spares: Vec<Parcel<C>>,
+    spares: [Option<Parcel<C>>; SPARES],
 }
 
 impl<C> Edge<C> {
+    #[inline]
+    fn reclaim(&mut self) -> Option<Parcel<C>> {
+        self.spares.iter_mut().find_map(Option::take)
+    }
+
+    #[inline]
     fn give_back(&mut self, parcel: Parcel<C>) {
-        if self.spares.len() < SPARES {
-            self.spares.push(parcel);
+        if let Some(place) = self.spares.iter_mut().find(|place| place.is_none()) {
+            *place = Some(parcel);
         }
     }
 }
@@ -74,7 +80,7 @@ impl<C> Reader<C> {
         Rc::strong_count(&self.queue) > 1
     }
 
-    #[inline]
+    #[inline(always)]
     fn deliver(&self, parcel: Parcel<C>, wakes: &Wakes) {
         self.queue.borrow_mut().waiting.push_back(parcel);
         wakes.mark(self.node);
@@ -108,7 +114,7 @@ impl<C> Stream<C> {
     }
 
     pub(super) fn connect(&self, node: NodeId) -> Input<C> {
-        let queue = Rc::new(RefCell::new(Edge { waiting: VecDeque::new(), spares: Vec::new() }));
+        let queue = Rc::new(RefCell::new(Edge { waiting: VecDeque::new(), spares: Default::default() }));
         self.outlet.readers.borrow_mut().push(Reader { queue: Rc::clone(&queue), node });
         Input { queue }
     }
@@ -136,7 +142,7 @@ impl<C> Output<C> {
     /// A parcel that came back, to be filled again: of the reader that gets parcels as they are.
     #[inline]
     pub fn reclaim(&self) -> Option<Parcel<C>> {
-        self.outlet.readers.borrow().last()?.queue.borrow_mut().spares.pop()
+        self.outlet.readers.borrow().last()?.queue.borrow_mut().reclaim()
     }
 
     /// A parcel to be filled: one that came back, with what is in it, or a new one.
@@ -162,20 +168,25 @@ impl<C: Clone> Output<C> {
     }
 
     /// [`send`](Self::send) of what is in a parcel.
+    #[inline(always)]
     pub fn ship(&self, parcel: Parcel<C>) {
         debug_assert!(parcel.is_some(), "an empty parcel is sent");
-        let readers = &mut *self.outlet.readers.borrow_mut();
-        if let [reader] = &readers[..]
+        if let [reader] = &self.outlet.readers.borrow()[..]
             && reader.listens()
         {
             return reader.deliver(parcel, &self.wakes);
         }
+        self.ship_to_all(parcel);
+    }
+
+    fn ship_to_all(&self, parcel: Parcel<C>) {
+        let readers = &mut *self.outlet.readers.borrow_mut();
         if !readers.iter().all(Reader::listens) {
             readers.retain(Reader::listens);
         }
         if let Some((last, others)) = readers.split_last() {
             for reader in others {
-                let mut copy = reader.queue.borrow_mut().spares.pop().unwrap_or_default();
+                let mut copy = reader.queue.borrow_mut().reclaim().unwrap_or_default();
                 copy.clone_from(&parcel);
                 reader.deliver(copy, &self.wakes);
             }
@@ -227,6 +238,6 @@ impl<C> Drop for Input<C> {
         // The queue lives until the next send; what is in it need not.
         let edge = &mut *self.queue.borrow_mut();
         edge.waiting.clear();
-        edge.spares.clear();
+        edge.spares = Default::default();
     }
 }

@@ -83,6 +83,7 @@ impl Wakes {
     }
 
     /// Forgets that `position` was marked.
+    #[inline]
     pub(super) fn clear(&self, position: usize) {
         self.marks.borrow_mut().words[position / 64] &= !(1 << (position % 64));
     }

@@ -37,6 +37,15 @@ impl<T: Clone> Clone for Frontier<T> {
         };
         Frontier { elements }
     }
+
+    /// Into the buffer that is there.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        self.elements.truncate(source.elements.len());
+        let there = self.elements.len();
+        self.elements.iter_mut().zip(&source.elements).for_each(|(to, from)| to.clone_from(from));
+        source.elements[there..].iter().for_each(|from| self.elements.push(from.clone()));
+    }
 }
 
 impl<T> Default for Frontier<T> {
@@ -118,21 +127,28 @@ impl<T: Time> Frontier<T> {
 
     /// Lowers the frontier so that `time` is in advance of it; whether that changed it.
     pub fn insert(&mut self, time: T) -> bool {
-        if self.elements.is_empty() {
-            self.elements.push(time);
-            return true;
+        // None or one is what most frontiers have.
+        match &mut self.elements[..] {
+            [] => self.elements.push(time),
+            [only] if only.precedes(&time) => return false,
+            [only] if time.precedes(only) => *only = time,
+            elements => {
+                if elements.iter().any(|element| element.precedes(&time)) {
+                    return false;
+                }
+                self.elements.retain(|element| !time.precedes(element));
+                let at = self.elements.partition_point(|element| *element < time);
+                self.elements.insert(at, time);
+            }
         }
-        if self.admits(&time) {
-            return false;
-        }
-        self.elements.retain(|element| !time.precedes(element));
-        let at = self.elements.partition_point(|element| *element < time);
-        self.elements.insert(at, time);
         true
     }
 
     /// Lowers the frontier to its meet with `other`: what is in advance of either is in advance of the result.
     pub fn extend(&mut self, other: &Self) {
+        if self.is_empty() {
+            return self.clone_from(other);
+        }
         for time in &other.elements {
             if !self.admits(time) {
                 self.insert(time.clone());

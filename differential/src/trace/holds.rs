@@ -34,11 +34,13 @@ struct Hold<T> {
 pub(super) struct Holds<T> {
     /// A place each reader, free if it has gone.
     readers: Vec<Option<Hold<T>>>,
+    /// Whether times that are held have changed since [`Holds::take_news`] was asked.
+    news: bool,
 }
 
 impl<T: Time> Holds<T> {
     pub(super) fn new() -> Self {
-        Holds { readers: Vec::new() }
+        Holds { readers: Vec::new(), news: true }
     }
 
     /// A new reader.
@@ -58,12 +60,14 @@ impl<T: Time> Holds<T> {
             self.readers.len() - 1
         });
         self.readers[free] = Some(hold);
+        self.news = true;
         Reader(free)
     }
 
     /// A reader that has gone.
     pub(super) fn remove(&mut self, reader: Reader) {
         self.readers[reader.0] = None;
+        self.news = true;
     }
 
     fn of(&mut self, reader: Reader) -> &mut Hold<T> {
@@ -73,11 +77,15 @@ impl<T: Time> Holds<T> {
     /// Joins a frontier into a reader's times.
     pub(super) fn raise_times(&mut self, reader: Reader, frontier: &Frontier<T>) {
         let Some(times) = &mut self.of(reader).times else { return };
+        if times == frontier {
+            return;
+        }
         if times.precedes(frontier) {
             times.clone_from(frontier);
         } else if !frontier.precedes(times) {
             *times = times.join(frontier);
         }
+        self.news = true;
     }
 
     /// Advances a reader's position, if that is ahead of it.
@@ -89,10 +97,16 @@ impl<T: Time> Holds<T> {
 
     pub(super) fn release_times(&mut self, reader: Reader) {
         self.of(reader).times = None;
+        self.news = true;
     }
 
     pub(super) fn release_position(&mut self, reader: Reader) {
         self.of(reader).position = None;
+    }
+
+    /// Whether times that are held have changed since this was last asked: whether to ask for `since` anew.
+    pub(super) fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
     }
 
     /// The meet of all times held; none if nobody holds any, not even the empty frontier.

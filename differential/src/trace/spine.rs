@@ -99,6 +99,9 @@ impl<L: Layout> Spine<L> {
 
     /// The meet of all times held. It stays what it was if that is empty; empty once nobody held any.
     pub(super) fn since(&mut self) -> &Frontier<L::Time> {
+        if !self.holds.take_news() {
+            return &self.since;
+        }
         let since = match self.holds.since() {
             Some(since) if since.is_empty() || self.since.is_empty() => return &self.since,
             Some(since) => since,

@@ -12,6 +12,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::batch::Batch;
 use crate::column::Column;
 use crate::layout::{Key, KeyShape, Keys, Layout};
@@ -73,7 +75,7 @@ fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &VecDequ
         keys.extend_range(batch.keys(), 0..batch.keys().len());
         return keys;
     }
-    let mut next = vec![0; fresh.len()];
+    let mut next: SmallVec<[usize; 4]> = smallvec![0; fresh.len()];
     let mut owed = owed.iter().map(|(key, _)| key).peekable();
     loop {
         let mut least: Option<Key<'_, L>> = owed.peek().map(|key| Keys::<L>::lend(key));

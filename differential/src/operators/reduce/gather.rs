@@ -12,47 +12,55 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::batch::Batch;
 use crate::column::Column;
 use crate::history::Edits;
 use crate::layout::{Key, Keys, Layout, Val};
 use crate::time::{Point, TimeColumn};
 
+/// A list that is nearly always short: what one key has of values.
+pub(super) type Few<T> = SmallVec<[T; 4]>;
+
 /// The batches of a trace, and where in each of them the keys of a chunk are.
 pub(super) struct History<L: Layout> {
     batches: Vec<Arc<Batch<L>>>,
     /// For each batch, for each key of the chunk: the least key row at or past it.
-    rows: Vec<Vec<u32>>,
+    rows: Vec<u32>,
+    /// For each batch, where the chunk before ended.
+    from: SmallVec<[u32; 8]>,
 }
 
 impl<L: Layout> History<L> {
     pub(super) fn new(batches: Vec<Arc<Batch<L>>>) -> Self {
-        History { rows: vec![Vec::new(); batches.len()], batches }
+        History { rows: Vec::new(), from: smallvec![0; batches.len()], batches }
     }
 
     /// Finds the keys of the next chunk, all at once: the misses of the cache that searching costs overlap then.
     pub(super) fn find(&mut self, keys: &Keys<L>, chunk: Range<usize>) {
-        for (batch, rows) in self.batches.iter().zip(&mut self.rows) {
-            let from = rows.last().map_or(0, |&row| row as usize);
-            rows.clear();
-            batch.seek_all(from, keys, chunk.clone(), rows);
+        self.rows.clear();
+        self.rows.reserve(self.batches.len() * chunk.len());
+        for (batch, from) in self.batches.iter().zip(&mut self.from) {
+            batch.seek_all(*from as usize, keys, chunk.clone(), &mut self.rows);
+            *from = self.rows.last().copied().unwrap_or(*from);
         }
     }
 }
 
-/// Reads the history of `key`, number `at` of the chunk: its values in order, and its edits by rank.
+/// Reads the history of `key`, number `at` of a chunk of `keys`: its values in order, and its edits by rank.
 pub(super) fn gather<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
-    at: usize,
+    (at, keys): (usize, usize),
     key: Key<'_, L>,
     floor: &Point,
-    values: &mut Vec<Val<'a, L>>,
+    values: &mut Few<Val<'a, L>>,
     edits: &mut Edits<Point, L::Diff>,
 ) {
     values.clear();
     edits.clear();
     let mut sources = 0;
-    for (batch, rows) in history.batches.iter().zip(&history.rows) {
+    for (batch, rows) in history.batches.iter().zip(history.rows.chunks_exact(keys)) {
         let row = rows[at] as usize;
         if row == batch.keys().len() || batch.keys().compare_item(row, key).is_ne() {
             continue;
@@ -78,14 +86,18 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
 }
 
 /// Puts values of several batches in order, each once, and renames the ranks in `edits`.
-fn rank<V: Ord + Copy, R: crate::diff::Diff>(values: &mut Vec<V>, edits: &mut Edits<Point, R>) {
+fn rank<V: Ord + Copy, R: crate::diff::Diff>(values: &mut Few<V>, edits: &mut Edits<Point, R>) {
     if values.is_sorted_by(|a, b| a < b) {
         return;
     }
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
+    if values.iter().all(|value| *value == values[0]) {
+        values.truncate(1);
+        return edits.rename(|_| 0);
+    }
+    let mut order: SmallVec<[u32; 16]> = (0..values.len() as u32).collect();
     order.sort_unstable_by_key(|&at| values[at as usize]);
-    let mut renamed = vec![0; values.len()];
-    let mut distinct: Vec<V> = Vec::with_capacity(values.len());
+    let mut renamed: SmallVec<[u32; 16]> = smallvec![0; values.len()];
+    let mut distinct = Few::with_capacity(values.len());
     for at in order {
         let value = values[at as usize];
         if distinct.last() != Some(&value) {

@@ -24,7 +24,9 @@ impl<V: Data> Interned<V> {
     /// Forgets the values of the last key.
     pub(super) fn clear(&mut self) {
         self.made.clear();
-        self.ranks.clear();
+        if !self.ranks.is_empty() {
+            self.ranks.clear();
+        }
     }
 
     /// The rank of a value; `known` are those of the history, in order.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::due::Due;
-use super::gather::{History, gather};
+use super::gather::{Few, History, gather};
 use super::interned::Interned;
 use super::owed::Owed;
 use crate::batch::Batch;
@@ -50,6 +50,7 @@ pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
         owed: Owed::new(),
         round: None,
         engine: Replaying::default(),
+        scratch: Scratch::default(),
         logic,
     })
 }
@@ -67,7 +68,38 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
     owed: Owed<L::Key>,
     round: Option<Round<L, V2, R2>>,
     engine: Replaying<Point, L::Diff, R2>,
+    scratch: Scratch<L::Diff, V2, R2>,
     logic: F,
+}
+
+/// What is worked out for one key after the other. Kept for its buffers; what is in it means nothing between keys.
+struct Scratch<R: Diff, V2: Data, R2: Diff> {
+    /// The input's history, and the output's.
+    edits: Edits<Point, R>,
+    results_edits: Edits<Point, R2>,
+    due: Frontier<Point>,
+    later: Frontier<Point>,
+    /// Corrections as the engine finds them, and their order as a batch wants them.
+    found: Edits<Point, R2>,
+    order: Vec<usize>,
+    /// What the user's logic makes.
+    made: Vec<(V2, R2)>,
+    interned: Interned<V2>,
+}
+
+impl<R: Diff, V2: Data, R2: Diff> Default for Scratch<R, V2, R2> {
+    fn default() -> Self {
+        Scratch {
+            edits: Edits::default(),
+            results_edits: Edits::default(),
+            due: Frontier::empty(),
+            later: Frontier::empty(),
+            found: Edits::default(),
+            order: Vec::new(),
+            made: Vec::new(),
+            interned: Interned::default(),
+        }
+    }
 }
 
 /// What is due in one interval, and how far it has come.
@@ -166,11 +198,7 @@ where
     fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
         let as_of = self.input.spans.as_of.as_ref();
         let Round { upper, due: work_due, at, chunk, input, results, corrections, .. } = round;
-        let (mut edits, mut results_edits) = (Edits::default(), Edits::default());
-        let (mut due, mut later) = (Frontier::empty(), Frontier::empty());
-        let (mut found, mut order) = (Edits::default(), Vec::new());
-        let mut made = Vec::new();
-        let mut interned = Interned::<V2>::default();
+        let Scratch { edits, results_edits, due, later, found, order, made, interned } = &mut self.scratch;
         while *at < work_due.keys.len() {
             if *at == chunk.end {
                 *chunk = *at..work_due.keys.len().min(*at + CHUNK_KEYS);
@@ -178,16 +206,18 @@ where
                 results.find(&work_due.keys, chunk.clone());
             }
             // These borrow from batches, so they last as long as a chunk's positions.
-            let (mut values, mut results_values, mut group) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut values, mut results_values, mut group) = (Few::new(), Few::new(), Few::new());
+            let keys = chunk.len();
             while *at < chunk.end {
                 if fuel.spent() {
                     return Ok(false);
                 }
-                work_due.take(*at, as_of, &mut due);
+                work_due.take(*at, as_of, due);
                 let key = work_due.keys.get(*at);
                 let floor = due.meet().expect("a key is looked at for a due time");
-                gather(input, *at - chunk.start, key, &floor, &mut values, &mut edits);
-                gather(results, *at - chunk.start, key, &floor, &mut results_values, &mut results_edits);
+                let number = (*at - chunk.start, keys);
+                gather(input, number, key, &floor, &mut values, edits);
+                gather(results, number, key, &floor, &mut results_values, results_edits);
                 *at += 1;
                 fuel.take(1 + (edits.len() + results_edits.len()) as u64);
                 interned.clear();
@@ -199,7 +229,7 @@ where
                     }
                     group.clear();
                     group.extend(counts.iter().map(|(rank, count)| (values[*rank as usize], count.clone())));
-                    if let Err(reason) = logic(key, &group, &mut made) {
+                    if let Err(reason) = logic(key, &group, made) {
                         failed = Some(Fault::from(reason).at(time.clone()));
                         return Err(Overflow);
                     }
@@ -208,8 +238,8 @@ where
                     }
                     Ok(())
                 };
-                let work = KeyWork { input: &mut edits, output: &mut results_edits, due: &due, upper };
-                if let Err(overflow) = self.engine.correct(work, &mut evaluate, &mut found, &mut later) {
+                let work = KeyWork { input: edits, output: results_edits, due, upper };
+                if let Err(overflow) = self.engine.correct(work, &mut evaluate, found, later) {
                     // A sum of counts says no time: nothing went wrong before the floor.
                     return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor)));
                 }
