@@ -220,7 +220,7 @@ where
 pub fn two<A, B, D>(
     job: Job,
     build: fn(&Collection<A>, &Collection<B>) -> Collection<D>,
-    hash: fn(Lent<'_, D>, &Point) -> u64,
+    hash: impl Fn(Lent<'_, D>, &Point) -> u64 + Copy + Send + Sync + 'static,
 ) -> Result<(), Trouble>
 where
     A: Row,

@@ -129,8 +129,12 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// Updates are seen as they flow, not consolidated: one may be undone by a later one at the same time.
     pub fn inspect(&self, mut logic: impl FnMut(Lent<'_, D>, &Point, &R) + 'static) -> Collection<D, R> {
         self.revise("inspect", move |updates: &mut Changes<D, R>| {
-            // Most containers hold one time, which is then taken out once.
             let only = updates.times.uniform();
+            // Most containers hold one time and one diff: then nothing but the record is looked at row by row.
+            if let (Some(time), Some(diff)) = (&only, updates.diffs.uniform()) {
+                (0..updates.len()).for_each(|row| logic(updates.data.get(row), time, diff));
+                return Ok(true);
+            }
             for row in 0..updates.len() {
                 let time = only.as_ref().map_or_else(|| Cow::Owned(updates.times.get(row)), Cow::Borrowed);
                 logic(updates.data.get(row), &time, updates.diffs.get(row));

@@ -84,6 +84,9 @@ impl Lanes {
     /// The point of `row`.
     fn point(&self, row: usize) -> Point {
         debug_assert!(row < self.len, "row {row} of {}", self.len);
+        if let [lane] = self.lanes() {
+            return Point::from(*lane.get(row));
+        }
         self.lanes.iter().map(|lane| *lane.get(row)).collect()
     }
 
@@ -126,6 +129,11 @@ impl TimeColumn<Point> for Lanes {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);
         let coordinates = time.coordinates();
+        if let ([lane], 0 | 1) = (&mut self.lanes[..], coordinates.len()) {
+            lane.push(time.coordinate(0));
+            self.len += 1;
+            return;
+        }
         self.deepen(coordinates.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
             lane.push(coordinates.get(index).copied().unwrap_or(0));

@@ -76,9 +76,13 @@ impl<T: Time, R: Diff> Edits<T, R> {
     /// Whether the rows ascend strictly by (value, time), as consolidated rows do.
     pub(super) fn ascends(&self, rows: Range<usize>) -> bool {
         let values = &self.values[rows.clone()];
-        values.windows(2).zip(rows).all(|(pair, row)| {
-            pair[0] < pair[1] || (pair[0] == pair[1] && self.times.compare(row, &self.times, row + 1).is_lt())
-        })
+        let line = self.times.line(rows.clone(), &self.times, rows.clone());
+        let is_earlier = |row| match line {
+            Some((line, _)) => line.get(row) < line.get(row + 1),
+            None => self.times.compare(row, &self.times, row + 1).is_lt(),
+        };
+        let mut pairs = values.windows(2).zip(rows);
+        pairs.all(|(pair, row)| pair[0] < pair[1] || (pair[0] == pair[1] && is_earlier(row)))
     }
 
     /// Appends some rows of `other` in order of (value, time), the diffs of equal ones added up and zeros left out.

@@ -25,7 +25,7 @@ use super::logic::JoinLogic;
 use super::side::Side;
 use crate::column::{Column, Data};
 use crate::diff::{Diff, Multiply, OverflowAt};
-use crate::layout::{Keys, Layout, Vals};
+use crate::layout::{Key, Keys, Layout, Vals};
 use crate::time::{Block, Time, TimeColumn};
 use crate::updates::Updates;
 
@@ -42,11 +42,13 @@ pub type Product<A, B> = <<A as Layout>::Diff as Multiply<<B as Layout>::Diff>>:
 pub type Joined<A, B, J> = Updates<<J as JoinLogic<A, B>>::Output, <A as Layout>::Time, Product<A, B>>;
 
 /// How far a list of blocks is multiplied out, and the pieces not yet turned into times and diffs.
-#[derive(Default)]
-pub(super) struct Crossing {
+pub(super) struct Crossing<T: Time, RA: Diff, RB: Diff> {
     /// The next zip, and the next pair in it.
     zip: usize,
     pair: u32,
+    /// The next key's pairs, and the next of all pairs.
+    pairs: usize,
+    paired: u32,
     /// The next cross, and the next pair of rows in it, counted from the start of its ranges.
     cross: usize,
     left: u32,
@@ -54,9 +56,35 @@ pub(super) struct Crossing {
     /// Whether each row of the present cross holds another value than its neighbours.
     distinct: bool,
     /// Rows that meet one by one: first left, first right, number.
-    rungs: Vec<(u32, u32, u32)>,
+    rungs: Vec<Rung>,
+    /// The same among rows that were gathered.
+    gathered_rungs: Vec<Rung>,
+    /// Rows from here and there, so that those that meet have one number.
+    gathered: (Edits<T, RA>, Edits<T, RB>),
     /// Ranges of rows that meet each with each.
     pieces: Vec<Block>,
+}
+
+/// Rows that meet one by one: first left, first right, number.
+type Rung = (u32, u32, u32);
+
+impl<T: Time, RA: Diff, RB: Diff> Default for Crossing<T, RA, RB> {
+    fn default() -> Self {
+        Crossing {
+            zip: 0,
+            pair: 0,
+            pairs: 0,
+            paired: 0,
+            cross: 0,
+            left: 0,
+            right: 0,
+            distinct: false,
+            rungs: Vec::new(),
+            gathered_rungs: Vec::new(),
+            gathered: Default::default(),
+            pieces: Vec::new(),
+        }
+    }
 }
 
 /// The two sides of a block, with its keys: what records are made from.
@@ -67,15 +95,16 @@ pub(super) struct Sources<'a, A: Layout, B: Layout> {
     pub(super) right: &'a Side<B>,
 }
 
-impl Crossing {
+impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     /// Begins with new blocks.
     pub(super) fn restart(&mut self) {
-        (self.zip, self.pair, self.cross, self.left, self.right) = (0, 0, 0, 0, 0);
+        (self.zip, self.pair, self.pairs, self.paired) = (0, 0, 0, 0);
+        (self.cross, self.left, self.right) = (0, 0, 0);
     }
 
     /// Whether all of these blocks are multiplied out.
     pub(super) fn is_done(&self, blocks: &JoinBlocks) -> bool {
-        self.zip == blocks.zips.len() && self.cross == blocks.crosses.len()
+        self.zip == blocks.zips.len() && self.pairs == blocks.pairs.len() && self.cross == blocks.crosses.len()
     }
 
     /// Appends rows to `out` until it has `target` of them, `fuel` pairs or rows are made, or the blocks are done.
@@ -90,15 +119,17 @@ impl Crossing {
         out: &mut Joined<A, B, J>,
     ) -> Result<(), OverflowAt<A::Time>>
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         J: JoinLogic<A, B>,
     {
         loop {
             let budget = (*fuel).min(target.saturating_sub(out.data.len())).max(1);
             let met = if self.zip < blocks.zips.len() {
                 self.advance_zip(blocks, sources, budget, logic, out)
+            } else if self.pairs < blocks.pairs.len() {
+                self.advance_pairs(blocks, sources, budget, logic, out)
             } else if self.cross < blocks.crosses.len() {
                 self.advance_cross(blocks, sources, budget, logic, out)
             } else {
@@ -122,44 +153,56 @@ impl Crossing {
         out: &mut Joined<A, B, J>,
     ) -> usize
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         J: JoinLogic<A, B>,
     {
         let (keys, key_rows) = sources.keys;
         let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
         let zip = &blocks.zips[self.zip];
-        let end = zip.len.min(self.pair.saturating_add(budget.min(u32::MAX as usize) as u32));
-        out.data.reserve((end - self.pair) as usize);
-        let (mut start, mut pair, mut met) = (self.pair, self.pair, 0);
-        let key_step = u32::from(!zip.one_key);
-        while pair < end {
-            let records = logic.pair(
-                keys.get(key_rows[(zip.key + key_step * pair) as usize] as usize),
-                sources.left.values.get(left[(zip.left + pair) as usize] as usize),
-                sources.right.values.get(right[(zip.right + pair) as usize] as usize),
-                1,
-                &mut out.data,
-            );
-            pair += 1;
-            met += 1;
-            if records != 1 {
-                self.push_rung(zip.left + start, zip.right + start, pair - 1 - start);
-                for _ in 0..records {
-                    self.push_rung(zip.left + pair - 1, zip.right + pair - 1, 1);
-                }
-                start = pair;
-                met += records.saturating_sub(1);
-                if met >= budget {
-                    break;
-                }
-            }
-        }
-        self.push_rung(zip.left + start, zip.right + start, pair - start);
-        self.pair = pair;
+        let numbers = (&left[zip.left as usize..], &right[zip.right as usize..]);
+        let rows = (zip.left, zip.right);
+        let key = |pair| keys.get(key_rows[(zip.key + pair) as usize] as usize);
+        let pairs = self.pair..zip.len;
+        let (end, met) = meet_pairs(sources, key, numbers, (pairs, budget), logic, out, (rows, &mut self.rungs));
+        self.pair = end;
         if self.pair == zip.len {
             (self.zip, self.pair) = (self.zip + 1, 0);
+        }
+        met
+    }
+
+    /// Meets rows of one key from here and there up to `budget` pairs or records; how many.
+    fn advance_pairs<A, B, J>(
+        &mut self,
+        blocks: &JoinBlocks,
+        sources: &Sources<'_, A, B>,
+        budget: usize,
+        logic: &mut J,
+        out: &mut Joined<A, B, J>,
+    ) -> usize
+    where
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
+        J: JoinLogic<A, B>,
+    {
+        let (keys, key_rows) = sources.keys;
+        let pairs = &blocks.pairs[self.pairs];
+        let key = keys.get(key_rows[pairs.key as usize] as usize);
+        let rows = self.paired as usize..(pairs.end as usize).min((self.paired as usize).saturating_add(budget));
+        let (left, right) = &mut self.gathered;
+        let first = left.len();
+        left.extend_gather(&sources.left.bridge.edits, &blocks.paired.0[rows.clone()]);
+        right.extend_gather(&sources.right.bridge.edits, &blocks.paired.1[rows.clone()]);
+        let numbers = (&left.values[first..], &right.values[first..]);
+        let rungs = ((first as u32, first as u32), &mut self.gathered_rungs);
+        let key = |_| Keys::<A>::reborrow(key);
+        let (end, met) = meet_pairs(sources, key, numbers, (0..rows.len() as u32, budget), logic, out, rungs);
+        self.paired += end;
+        if self.paired == pairs.end {
+            self.pairs += 1;
         }
         met
     }
@@ -174,9 +217,9 @@ impl Crossing {
         out: &mut Joined<A, B, J>,
     ) -> usize
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         J: JoinLogic<A, B>,
     {
         if (self.left, self.right) == (0, 0) {
@@ -205,9 +248,9 @@ impl Crossing {
         out: &mut Joined<A, B, J>,
     ) -> usize
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         J: JoinLogic<A, B>,
     {
         let (keys, key_rows) = sources.keys;
@@ -249,9 +292,9 @@ impl Crossing {
         out: &mut Joined<A, B, J>,
     ) -> usize
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         J: JoinLogic<A, B>,
     {
         let (keys, key_rows) = sources.keys;
@@ -319,12 +362,6 @@ impl Crossing {
         met
     }
 
-    fn push_rung(&mut self, left: u32, right: u32, len: u32) {
-        if len > 0 {
-            self.rungs.push((left, right, len));
-        }
-    }
-
     /// Adds a piece of a block; one with the rows that follow on the left is made longer.
     fn push_piece(&mut self, left: Range<u32>, right: Range<u32>) {
         if right.is_empty() {
@@ -343,21 +380,16 @@ impl Crossing {
         out: &mut Updates<D, A::Time, Product<A, B>>,
     ) -> Result<(), OverflowAt<A::Time>>
     where
-        A: Layout,
-        B: Layout<Key = A::Key, Time = A::Time>,
-        A::Diff: Multiply<B::Diff>,
+        A: Layout<Time = T, Diff = RA>,
+        B: Layout<Key = A::Key, Time = T, Diff = RB>,
+        RA: Multiply<RB>,
         D: Data,
     {
         let (left, right) = (&sources.left.bridge.edits, &sources.right.bridge.edits);
-        for &(left_row, right_row, len) in &self.rungs {
-            let left_rows = left_row as usize..(left_row + len) as usize;
-            let right_rows = right_row as usize..(right_row + len) as usize;
-            out.times.extend_zip_join(&left.times, left_rows.clone(), &right.times, right_rows.clone());
-            let product =
-                out.diffs.extend_zip_product(&left.diffs, left_rows.clone(), &right.diffs, right_rows.clone());
-            product.map_err(|_| first_overflow(left, right, left_rows.zip(right_rows)))?;
-        }
-        self.rungs.clear();
+        settle_rungs(&mut self.rungs, left, right, out)?;
+        settle_rungs(&mut self.gathered_rungs, &self.gathered.0, &self.gathered.1, out)?;
+        self.gathered.0.clear();
+        self.gathered.1.clear();
         if !self.pieces.is_empty() {
             out.times.extend_cross_join(&left.times, &right.times, &self.pieces);
             let product = out.diffs.extend_cross_product(&left.diffs, &right.diffs, &self.pieces);
@@ -373,6 +405,80 @@ impl Crossing {
         debug_assert_eq!(out.data.len(), out.times.len(), "a time for each record");
         Ok(())
     }
+}
+
+/// Meets rows one by one, those with the numbers of `pairs`, up to `budget` pairs or records; where that ends, and how
+/// many were met. Notes which rows are behind the records, counted from `rows` on.
+fn meet_pairs<'a, A, B, J>(
+    sources: &Sources<'a, A, B>,
+    key: impl Fn(u32) -> Key<'a, A>,
+    (left, right): (&[u32], &[u32]),
+    (pairs, budget): (Range<u32>, usize),
+    logic: &mut J,
+    out: &mut Joined<A, B, J>,
+    (rows, rungs): ((u32, u32), &mut Vec<Rung>),
+) -> (u32, usize)
+where
+    A: Layout,
+    B: Layout<Key = A::Key, Time = A::Time>,
+    A::Diff: Multiply<B::Diff>,
+    J: JoinLogic<A, B>,
+{
+    let end = pairs.end.min(pairs.start.saturating_add(budget.min(u32::MAX as usize) as u32));
+    out.data.reserve((end - pairs.start) as usize);
+    let mut push = |start: u32, len: u32| {
+        if len > 0 {
+            rungs.push((rows.0 + start, rows.1 + start, len));
+        }
+    };
+    let (mut start, mut pair, mut met) = (pairs.start, pairs.start, 0);
+    while pair < end {
+        let records = logic.pair(
+            key(pair),
+            sources.left.values.get(left[pair as usize] as usize),
+            sources.right.values.get(right[pair as usize] as usize),
+            1,
+            &mut out.data,
+        );
+        pair += 1;
+        met += 1;
+        if records != 1 {
+            push(start, pair - 1 - start);
+            for _ in 0..records {
+                push(pair - 1, 1);
+            }
+            start = pair;
+            met += records.saturating_sub(1);
+            if met >= budget {
+                break;
+            }
+        }
+    }
+    push(start, pair - start);
+    (pair, met)
+}
+
+/// Forms the times and diffs of rows that met one by one.
+fn settle_rungs<D, T, R, S>(
+    rungs: &mut Vec<Rung>,
+    left: &Edits<T, R>,
+    right: &Edits<T, S>,
+    out: &mut Updates<D, T, R::Output>,
+) -> Result<(), OverflowAt<T>>
+where
+    D: Data,
+    T: Time,
+    R: Multiply<S>,
+    S: Diff,
+{
+    for (left_row, right_row, len) in rungs.drain(..) {
+        let left_rows = left_row as usize..(left_row + len) as usize;
+        let right_rows = right_row as usize..(right_row + len) as usize;
+        out.times.extend_zip_join(&left.times, left_rows.clone(), &right.times, right_rows.clone());
+        let product = out.diffs.extend_zip_product(&left.diffs, left_rows.clone(), &right.diffs, right_rows.clone());
+        product.map_err(|_| first_overflow(left, right, left_rows.zip(right_rows)))?;
+    }
+    Ok(())
 }
 
 /// The least time at which a product of these rows overflows; some do. A second look, as kernels go on past it.

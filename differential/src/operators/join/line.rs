@@ -8,14 +8,17 @@
 //!   right's bridge    ... | x 1 @7  y -1 @7             the step's rows
 //!   block             both of the left x both of the right: at 7, whatever stands in for the times on the left
 //!
-//!   few pairs         x a   x b   -y a   -y b           written out on both sides, so that a long run of such steps
-//!                                                       is one zip
+//!   few pairs         x a   x b   -y a   -y b           nothing is written: the rows are named
 //! ```
 //!
 //! A join with an earlier time changes nothing. So counts are added up over all times, each edit once, and what is held
 //! is written with one time for all of it: the least of its side, which no step that meets it comes before.
 //! What is held is written again only if it changed since. So nothing that netted to zero is ever multiplied, and
 //! writing costs less than what it is written for: each row of it meets at least one row of the step.
+//!
+//! Most histories hold few values at a time, each since one edit. So each value held has a row that *stands in* for it:
+//! the edit that brought it from nothing, whose diff is its count; or, once another edit changed that count, a row written
+//! when it is met. A step that makes few pairs names rows, and writes nothing.
 //!
 //! Invariant: `held` lists the values whose count is not zero, each once. Rows written since the last `settle` have their
 //! values and diffs, and get their times all together at the end of `advance`, by the numbers of the rows that have them.
@@ -33,8 +36,10 @@ use super::replay::GROWTH_ROWS;
 use crate::diff::{Diff, Overflow, OverflowAt};
 use crate::time::{Side, Time, TimeColumn};
 
-/// A step that makes no more than this many pairs writes them out. Tests do both.
-const FEW_PAIRS: usize = if cfg!(test) { 1 } else { 8 };
+/// A step that makes no more than this many pairs names their rows. Tests do both.
+const FEW_PAIRS: usize = if cfg!(test) { 2 } else { 16 };
+/// The row of a value for which none stands in.
+const NO_ROW: u32 = u32::MAX;
 
 /// The counts of one side's values so far.
 struct Held<R> {
@@ -42,10 +47,12 @@ struct Held<R> {
     first: u32,
     /// The count of each value of the key.
     counts: Vec<R>,
+    /// Where each value is in the lists of values that are held.
+    places: Vec<u32>,
     /// The values whose count is not zero, in no order.
     values: Vec<u32>,
-    /// Where each of these values is in that list.
-    places: Vec<u32>,
+    /// For each of these, a row of the bridge with that value and count, and a time before all that is to come.
+    rows: Vec<u32>,
 }
 
 impl<R: Diff> Held<R> {
@@ -58,29 +65,42 @@ impl<R: Diff> Held<R> {
         self.places.clear();
         self.places.resize(values, 0);
         self.values.clear();
+        self.rows.clear();
     }
 
     fn count(&self, value: u32) -> &R {
         &self.counts[(value - self.first) as usize]
     }
 
-    fn add(&mut self, value: u32, diff: &R) -> Result<(), Overflow> {
+    /// Adds an edit, which is `row` of the bridge.
+    fn add(&mut self, value: u32, diff: &R, row: u32) -> Result<(), Overflow> {
         let index = (value - self.first) as usize;
         let count = &mut self.counts[index];
         let was_held = !count.is_zero();
         *count = count.plus(diff)?;
-        let is_held = !count.is_zero();
-        if is_held && !was_held {
-            self.places[index] = self.values.len() as u32;
-            self.values.push(value);
-        } else if was_held && !is_held {
-            let place = self.places[index];
-            self.values.swap_remove(place as usize);
-            if let Some(&moved) = self.values.get(place as usize) {
-                self.places[(moved - self.first) as usize] = place;
+        let place = self.places[index] as usize;
+        match (was_held, !count.is_zero()) {
+            (false, true) => {
+                self.places[index] = self.values.len() as u32;
+                self.values.push(value);
+                self.rows.push(row);
             }
+            (true, true) => self.rows[place] = NO_ROW,
+            (true, false) => {
+                self.values.swap_remove(place);
+                self.rows.swap_remove(place);
+                if let Some(&moved) = self.values.get(place) {
+                    self.places[(moved - self.first) as usize] = place as u32;
+                }
+            }
+            (false, false) => {}
         }
         Ok(())
+    }
+
+    /// Forgets the rows from `end` on: they are cut off.
+    fn forget_rows(&mut self, end: u32) {
+        self.rows.iter_mut().filter(|row| **row >= end).for_each(|row| *row = NO_ROW);
     }
 }
 
@@ -100,7 +120,7 @@ struct Track<T: Time, R: Diff> {
 
 impl<T: Time, R: Diff> Default for Track<T, R> {
     fn default() -> Self {
-        let held = Held { first: 0, counts: Vec::new(), values: Vec::new(), places: Vec::new() };
+        let held = Held { first: 0, counts: Vec::new(), places: Vec::new(), values: Vec::new(), rows: Vec::new() };
         Track {
             order: TimeOrder::default(),
             next: 0,
@@ -145,6 +165,20 @@ impl<T: Time, R: Diff> Track<T, R> {
         written.clone()
     }
 
+    /// Writes a row for each value held that has none.
+    fn write_missing(&mut self, edits: &mut Edits<T, R>) {
+        let least = self.order.edits[0].1;
+        for place in 0..self.held.rows.len() {
+            if self.held.rows[place] == NO_ROW {
+                let value = self.held.values[place];
+                self.held.rows[place] = edits.len() as u32;
+                edits.values.push(value);
+                edits.diffs.push(self.held.count(value).clone());
+                self.untimed.push(least);
+            }
+        }
+    }
+
     /// Writes the rows of the next step at the end of the bridge.
     fn write_step(&mut self, edits: &mut Edits<T, R>, end: usize) -> Range<u32> {
         let start = edits.len() as u32;
@@ -159,11 +193,18 @@ impl<T: Time, R: Diff> Track<T, R> {
     /// Adds the next step to what is held.
     fn hold_step(&mut self, edits: &Edits<T, R>, end: usize) -> Result<(), OverflowAt<T>> {
         for &(_, row) in &self.order.edits[self.next..end] {
-            let added = self.held.add(edits.values[row as usize], edits.diffs.get(row as usize));
+            let added = self.held.add(edits.values[row as usize], edits.diffs.get(row as usize), row);
             added.map_err(|_| OverflowAt::new(edits.times.get(row as usize)))?;
         }
         self.written = None;
         Ok(())
+    }
+
+    /// Goes on after what was written is cut off.
+    fn settle(&mut self, bridge: &mut JoinBridge<T, R>) {
+        bridge.truncate_to_staged();
+        self.written = None;
+        self.held.forget_rows(bridge.edits.len() as u32);
     }
 
     /// Gives the rows written their times.
@@ -175,51 +216,31 @@ impl<T: Time, R: Diff> Track<T, R> {
     }
 }
 
-/// What the rows of a step meet: the mover's rows and the other side's.
-enum Met {
-    Nothing,
-    EachWithEach(Range<u32>, Range<u32>),
-    OneByOne(Range<u32>, Range<u32>),
-}
-
-/// Makes the next step of `mover`.
+/// Makes the next step of `mover`: its rows and those that they meet, each with each; or none, if they were few and were
+/// added to the lists.
 fn meet_held<T: Time, R: Diff, S: Diff>(
-    (mover, edits): (&mut Track<T, R>, &mut Edits<T, R>),
-    (other, other_edits): (&mut Track<T, S>, &mut Edits<T, S>),
-) -> Result<Met, OverflowAt<T>> {
+    (mover, edits, rows): (&mut Track<T, R>, &mut Edits<T, R>, &mut Vec<u32>),
+    (other, other_edits, other_rows): (&mut Track<T, S>, &mut Edits<T, S>, &mut Vec<u32>),
+) -> Result<(Range<u32>, Range<u32>), OverflowAt<T>> {
     let end = mover.step_end();
-    let met = match (end - mover.next) * other.held.values.len() {
-        0 => Met::Nothing,
-        1..=FEW_PAIRS => write_pairs((mover, edits, end), (other, other_edits)),
-        _ => Met::EachWithEach(mover.write_step(edits, end), other.write_held(other_edits)),
-    };
+    let mut met = (0..0, 0..0);
+    if (end - mover.next) * other.held.values.len() > FEW_PAIRS {
+        met = (mover.write_step(edits, end), other.write_held(other_edits));
+    } else {
+        other.write_missing(other_edits);
+        for &(_, row) in &mover.order.edits[mover.next..end] {
+            for &held in &other.held.rows {
+                rows.push(row);
+                other_rows.push(held);
+            }
+        }
+    }
     // Nobody asks for what is held once the other side is through.
     if other.peek().is_some() {
         mover.hold_step(edits, end)?;
     }
     mover.next = end;
     Ok(met)
-}
-
-/// Writes the next step of `mover` and what `other` holds, each row as often as it meets one.
-fn write_pairs<T: Time, R: Diff, S: Diff>(
-    (mover, edits, end): (&mut Track<T, R>, &mut Edits<T, R>, usize),
-    (other, other_edits): (&mut Track<T, S>, &mut Edits<T, S>),
-) -> Met {
-    let (start, other_start) = (edits.len() as u32, other_edits.len() as u32);
-    let least = other.order.edits[0].1;
-    for &(_, row) in &mover.order.edits[mover.next..end] {
-        let value = edits.values[row as usize];
-        for &held in &other.held.values {
-            edits.values.push(value);
-            edits.diffs.push(edits.diffs.get(row as usize).clone());
-            mover.untimed.push(row);
-            other_edits.values.push(held);
-            other_edits.diffs.push(other.held.count(held).clone());
-            other.untimed.push(least);
-        }
-    }
-    Met::OneByOne(start..edits.len() as u32, other_start..other_edits.len() as u32)
 }
 
 /// The replay of one key whose times are on a line.
@@ -247,9 +268,8 @@ impl<T: Time, RA: Diff, RB: Diff> Line<T, RA, RB> {
 
     /// Goes on after all blocks made so far went out.
     pub(super) fn settle(&mut self, left: &mut JoinBridge<T, RA>, right: &mut JoinBridge<T, RB>) {
-        left.truncate_to_staged();
-        right.truncate_to_staged();
-        (self.left.written, self.right.written) = (None, None);
+        self.left.settle(left);
+        self.right.settle(right);
     }
 
     /// Makes blocks of the steps to come; whether all are made. If not, a bridge has grown enough.
@@ -260,29 +280,28 @@ impl<T: Time, RA: Diff, RB: Diff> Line<T, RA, RB> {
         right: &mut JoinBridge<T, RB>,
         blocks: &mut JoinBlocks,
     ) -> Result<bool, OverflowAt<T>> {
+        let mut paired = std::mem::take(&mut blocks.paired);
         let done = loop {
             let left_first = match (self.left.peek(), self.right.peek()) {
                 (None, None) => break true,
                 (Some(a), Some(b)) => a <= b,
                 (next, _) => next.is_some(),
             };
-            if left.appended().max(right.appended()) > GROWTH_ROWS {
+            if left.appended().max(right.appended()).max(paired.0.len()) > GROWTH_ROWS {
                 break false;
             }
-            if left_first {
-                match meet_held((&mut self.left, &mut left.edits), (&mut self.right, &mut right.edits))? {
-                    Met::Nothing => {}
-                    Met::EachWithEach(rows, met) => blocks.push_cross(key, rows, met),
-                    Met::OneByOne(rows, met) => blocks.push_pairs(key, rows, met),
-                }
+            let left_side = (&mut self.left, &mut left.edits, &mut paired.0);
+            let right_side = (&mut self.right, &mut right.edits, &mut paired.1);
+            let (left_rows, right_rows) = if left_first {
+                meet_held(left_side, right_side)?
             } else {
-                match meet_held((&mut self.right, &mut right.edits), (&mut self.left, &mut left.edits))? {
-                    Met::Nothing => {}
-                    Met::EachWithEach(rows, met) => blocks.push_cross(key, met, rows),
-                    Met::OneByOne(rows, met) => blocks.push_pairs(key, met, rows),
-                }
-            }
+                let (rows, met) = meet_held(right_side, left_side)?;
+                (met, rows)
+            };
+            blocks.push_cross(key, left_rows, right_rows);
         };
+        blocks.paired = paired;
+        blocks.end_pairs(key);
         self.left.write_times(&mut left.edits);
         self.right.write_times(&mut right.edits);
         Ok(done)

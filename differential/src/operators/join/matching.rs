@@ -9,7 +9,7 @@
 //! Whether a history nets is worth more than its length: a direct cross of two histories of ten thousand edits makes a
 //! hundred million rows where a replay makes forty thousand, but replaying histories that only grow is all cost.
 //!
-//! A replay writes rows of its own behind the staged ones. When a bridge has grown enough the matching stops, the
+//! A replay names rows one by one, and writes rows of its own behind the staged ones. When either is enough the matching stops, the
 //! caller multiplies the blocks out, and `advance` cuts the rows off and goes on.
 //! Invariant: blocks name rows that stay as they are until the next call.
 
@@ -71,7 +71,9 @@ impl<T: Time, RA: Diff, RB: Diff> Matching<T, RA, RB> {
             left.truncate_to_staged();
             right.truncate_to_staged();
         }
-        while self.next < left.ends.len() && left.appended().max(right.appended()) <= GROWTH_ROWS {
+        while self.next < left.ends.len()
+            && left.appended().max(right.appended()).max(blocks.paired.0.len()) <= GROWTH_ROWS
+        {
             let key = self.next as u32;
             let (left_rows, right_rows) = (left.run(self.next), right.run(self.next));
             self.next += 1;

@@ -73,7 +73,7 @@ struct Desk<A: Layout, B: Layout> {
     right: Side<B>,
     matching: Matching<A::Time, A::Diff, B::Diff>,
     blocks: JoinBlocks,
-    crossing: Crossing,
+    crossing: Crossing<A::Time, A::Diff, B::Diff>,
     sorter: Sorter,
 }
 
