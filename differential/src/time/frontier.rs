@@ -3,14 +3,16 @@
 //! A frontier is a set of mutually incomparable times. A time is *in advance of* it if some element precedes the time:
 //! updates there may still come. All other times are complete. The empty frontier says that nothing will come any more.
 //!
-//! Invariant: elements are mutually incomparable and sorted by the total order, so equal frontiers are equal values.
+//! Invariant: elements are mutually incomparable and sorted by the total order, so equal frontiers have equal elements.
 //! Tested in `laws.rs`, on all frontiers of a 4 x 4 grid.
-//! Cost: linear in the number of elements, which is one in most programs and rarely more than ten.
+//! Cost: linear in the number of elements, which is one in most programs and rarely more than ten. None and one are
+//! variants of their own, as long as one element (a small vector would add two words, and a look at its capacity to each
+//! step); a list of several keeps its buffer when it becomes shorter.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 use super::Time;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A set of mutually incomparable times: what may still come is in advance of one of them.
 ///
@@ -21,48 +23,86 @@ use super::Time;
 /// assert!(frontier.admits(&Point::from([1, 3])));
 /// assert!(!frontier.admits(&Point::from([1, 1])));
 /// ```
-#[derive(PartialEq, Eq, Hash)]
-pub struct Frontier<T> {
-    elements: SmallVec<[T; 1]>,
+pub struct Frontier<T>(Elements<T>);
+
+enum Elements<T> {
+    None,
+    One(T),
+    /// Any number of them; mostly two or more.
+    List(Vec<T>),
+}
+
+use Elements::{List, One};
+
+impl<T: PartialEq> PartialEq for Frontier<T> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (One(a), One(b)) => a == b,
+            _ => self.as_slice() == other.as_slice(),
+        }
+    }
+}
+
+impl<T: Eq> Eq for Frontier<T> {}
+
+impl<T: Hash> Hash for Frontier<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
 }
 
 impl<T: Clone> Clone for Frontier<T> {
-    // One element is what most frontiers have; the derived clone would go through a growing vector.
     #[inline]
     fn clone(&self) -> Self {
-        let elements = match &self.elements[..] {
-            [] => SmallVec::new(),
-            [one] => SmallVec::from_buf([one.clone()]),
-            several => several.iter().cloned().collect(),
-        };
-        Frontier { elements }
+        Frontier(match self.as_slice() {
+            [] => Elements::None,
+            [one] => One(one.clone()),
+            several => List(several.to_vec()),
+        })
     }
 
     /// Into the buffer that is there.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        self.elements.truncate(source.elements.len());
-        let there = self.elements.len();
-        self.elements.iter_mut().zip(&source.elements).for_each(|(to, from)| to.clone_from(from));
-        source.elements[there..].iter().for_each(|from| self.elements.push(from.clone()));
+        match (&mut self.0, source.as_slice()) {
+            (One(to), [from]) => to.clone_from(from),
+            (List(list), from) => {
+                list.clear();
+                list.extend_from_slice(from);
+            }
+            _ => *self = source.clone(),
+        }
     }
 }
 
 impl<T> Default for Frontier<T> {
+    #[inline]
     fn default() -> Self {
-        Frontier { elements: SmallVec::new() }
+        Frontier(Elements::None)
+    }
+}
+
+impl<T> Frontier<T> {
+    #[inline]
+    fn as_slice(&self) -> &[T] {
+        match &self.0 {
+            Elements::None => &[],
+            One(one) => std::slice::from_ref(one),
+            List(list) => list,
+        }
     }
 }
 
 impl<T: std::fmt::Debug> std::fmt::Debug for Frontier<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.elements.iter()).finish()
+        f.debug_set().entries(self.as_slice()).finish()
     }
 }
 
 impl<T: Serialize> Serialize for Frontier<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&self.elements)
+        serializer.collect_seq(self.as_slice())
     }
 }
 
@@ -85,7 +125,7 @@ impl<T: Time> FromIterator<T> for Frontier<T> {
 
 impl<T: Time> From<T> for Frontier<T> {
     fn from(time: T) -> Self {
-        Frontier { elements: SmallVec::from_buf([time]) }
+        Frontier(One(time))
     }
 }
 
@@ -101,44 +141,51 @@ impl<T: Time> Frontier<T> {
     }
 
     /// The elements, in the total order.
+    #[inline]
     pub fn elements(&self) -> &[T] {
-        &self.elements
+        self.as_slice()
     }
 
     /// Whether nothing may come any more.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
+        self.as_slice().is_empty()
     }
 
     /// Forgets all elements.
     pub fn clear(&mut self) {
-        self.elements.clear();
+        match &mut self.0 {
+            List(list) => list.clear(),
+            few => *few = Elements::None,
+        }
     }
 
     /// Whether `time` is in advance of the frontier, so that an update there may still come.
+    #[inline]
     pub fn admits(&self, time: &T) -> bool {
-        self.elements.iter().any(|element| element.precedes(time))
+        self.as_slice().iter().any(|element| element.precedes(time))
     }
 
     /// Whether every time in advance of `other` is in advance of `self`: `other` has advanced at least as far.
     pub fn precedes(&self, other: &Self) -> bool {
-        other.elements.iter().all(|time| self.admits(time))
+        other.as_slice().iter().all(|time| self.admits(time))
     }
 
     /// Lowers the frontier so that `time` is in advance of it; whether that changed it.
     pub fn insert(&mut self, time: T) -> bool {
-        // None or one is what most frontiers have.
-        match &mut self.elements[..] {
-            [] => self.elements.push(time),
-            [only] if only.precedes(&time) => return false,
-            [only] if time.precedes(only) => *only = time,
-            elements => {
-                if elements.iter().any(|element| element.precedes(&time)) {
+        match &mut self.0 {
+            Elements::None => self.0 = One(time),
+            One(only) if only.precedes(&time) => return false,
+            One(only) if time.precedes(only) => *only = time,
+            One(only) if *only < time => self.0 = List(vec![only.clone(), time]),
+            One(only) => self.0 = List(vec![time, only.clone()]),
+            List(list) => {
+                if list.iter().any(|element| element.precedes(&time)) {
                     return false;
                 }
-                self.elements.retain(|element| !time.precedes(element));
-                let at = self.elements.partition_point(|element| *element < time);
-                self.elements.insert(at, time);
+                list.retain(|element| !time.precedes(element));
+                let at = list.partition_point(|element| *element < time);
+                list.insert(at, time);
             }
         }
         true
@@ -149,7 +196,7 @@ impl<T: Time> Frontier<T> {
         if self.is_empty() {
             return self.clone_from(other);
         }
-        for time in &other.elements {
+        for time in other.as_slice() {
             if !self.admits(time) {
                 self.insert(time.clone());
             }
@@ -158,18 +205,24 @@ impl<T: Time> Frontier<T> {
 
     /// The join of two frontiers: what is in advance of both is in advance of the result.
     pub fn join(&self, other: &Self) -> Self {
-        let pairs = self.elements.iter().flat_map(|a| other.elements.iter().map(move |b| a.join(b)));
+        let pairs = self.as_slice().iter().flat_map(|a| other.as_slice().iter().map(move |b| a.join(b)));
         pairs.collect()
     }
 
     /// Removes the first element in the total order.
     pub fn take_first(&mut self) -> Option<T> {
-        (!self.elements.is_empty()).then(|| self.elements.remove(0))
+        match &mut self.0 {
+            List(list) => (!list.is_empty()).then(|| list.remove(0)),
+            few => match std::mem::replace(few, Elements::None) {
+                One(only) => Some(only),
+                _ => None,
+            },
+        }
     }
 
     /// The greatest time at or before all elements; `None` if there are none.
     pub fn meet(&self) -> Option<T> {
-        let (first, rest) = self.elements.split_first()?;
+        let (first, rest) = self.as_slice().split_first()?;
         let mut meet = first.clone();
         rest.iter().for_each(|element| meet.meet_assign(element));
         Some(meet)
@@ -188,7 +241,7 @@ impl<T: Time> Frontier<T> {
     /// assert_eq!(time, Point::from([5, 7]));
     /// ```
     pub fn advance(&self, time: &mut T) {
-        match &self.elements[..] {
+        match self.as_slice() {
             [] => {}
             [only] => time.join_assign(only),
             [first, rest @ ..] => {
