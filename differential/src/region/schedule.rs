@@ -330,7 +330,7 @@ impl Schedule {
     }
 
     /// The next marked position of `range` from `cursor` on, wrapping round.
-    #[inline]
+    #[inline(always)]
     fn next_marked(&self, cursor: usize, range: &Range<usize>) -> Option<usize> {
         self.wakes.next(cursor, range.end).or_else(|| self.wakes.next(range.start, cursor))
     }

@@ -46,6 +46,13 @@ impl Marks {
     }
 }
 
+/// The first position marked in a word from number `at` on, as far as words begin before `to`.
+fn next_of_others(words: &[u64], at: usize, to: usize) -> Option<usize> {
+    let before = words.len().min(to.div_ceil(64));
+    let found = at + words.get(at..before)?.iter().position(|&word| word != 0)?;
+    Some(found * 64 + words[found].trailing_zeros() as usize)
+}
+
 impl Wakes {
     /// Marks `node`, if it has a place.
     #[inline]
@@ -63,16 +70,12 @@ impl Wakes {
     #[inline]
     pub(super) fn next(&self, from: usize, to: usize) -> Option<usize> {
         let words = &self.marks.borrow().words;
-        let mut at = from / 64;
-        let mut word = words.get(at)? & (u64::MAX << (from % 64));
-        while word == 0 {
-            at += 1;
-            if at * 64 >= to {
-                return None;
-            }
-            word = *words.get(at)?;
-        }
-        let position = at * 64 + word.trailing_zeros() as usize;
+        // Mostly it is one of those next to the cursor.
+        let word = *words.get(from / 64)? >> (from % 64);
+        let position = match word {
+            0 => next_of_others(words, from / 64 + 1, to)?,
+            _ => from + word.trailing_zeros() as usize,
+        };
         (position < to).then_some(position)
     }
 

@@ -244,11 +244,12 @@ impl<L: Layout> Spine<L> {
 
     /// Turns a whole slot into a merging one.
     fn begin(&mut self, slot: usize, merge: impl FnOnce(&Run<L>, Frontier<L::Time>) -> Merge<L>) {
-        let Slot { first, last, state } = self.slots.remove(slot);
-        let State::Whole(older) = state else { unreachable!("a rung that merges is not merged") };
+        let State::Whole(Run { batch, compacted, patience }) = &self.slots[slot].state else {
+            unreachable!("a rung that merges is not merged")
+        };
+        let older = Run { batch: Arc::clone(batch), compacted: *compacted, patience: *patience };
         let merge = Some(merge(&older, self.since.clone()));
-        let state = State::Merging { older, newer: None, merge, compacted: self.since_changes };
-        self.slots.insert(slot, Slot { first, last, state });
+        self.slots[slot].state = State::Merging { older, newer: None, merge, compacted: self.since_changes };
     }
 
     /// Replaces a merge that has ended by its result.
