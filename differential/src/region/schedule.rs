@@ -20,7 +20,7 @@
 //!
 //! A loop is settled only if something that it depends on changed since the last time: a hold inside, or a slot outside
 //! that it reads (`stale`). Invariant: while no loop is stale, every slot has the value that the equations give.
-//! Cost: about 170 instructions a visit around the node's own, and as many again for a slot; nothing is allocated.
+//! Cost: about 140 instructions a visit around the node's own, and as many again for a slot; nothing is allocated.
 //! Tested in `schedule_laws.rs` (counts, fairness) and, under any fuel and pauses, in `slots_laws.rs`.
 
 use std::collections::VecDeque;
