@@ -70,6 +70,11 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
 
     /// Lends the item of `row`.
     fn get(&self, row: usize) -> Self::Ref<'_>;
+    /// Lends the items of a range of rows, in order.
+    #[inline]
+    fn iter_range(&self, rows: Range<usize>) -> impl Iterator<Item = Self::Ref<'_>> {
+        rows.map(|row| self.get(row))
+    }
     /// An owned copy of what was lent.
     fn owned(item: Self::Ref<'_>) -> Self::Owned;
     /// Lends an owned item.
@@ -82,6 +87,11 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     /// Appends an owned item.
     fn push_owned(&mut self, item: Self::Owned) {
         self.push(Self::lend(&item));
+    }
+    /// Appends owned items.
+    #[inline]
+    fn extend_owned(&mut self, items: impl Iterator<Item = Self::Owned>) {
+        items.for_each(|item| self.push_owned(item));
     }
     /// Appends a range of another column's rows.
     fn extend_range(&mut self, other: &Self, rows: Range<usize>);

@@ -60,6 +60,10 @@ impl<I: Integer> Column for Vec<I> {
         self[row]
     }
     #[inline]
+    fn iter_range(&self, rows: Range<usize>) -> impl Iterator<Item = I> {
+        self[rows].iter().copied()
+    }
+    #[inline]
     fn owned(item: I) -> I {
         item
     }
@@ -75,6 +79,10 @@ impl<I: Integer> Column for Vec<I> {
     #[inline]
     fn push(&mut self, item: I) {
         Vec::push(self, item);
+    }
+    #[inline]
+    fn extend_owned(&mut self, items: impl Iterator<Item = I>) {
+        self.extend(items);
     }
     fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
         self.extend_from_slice(&other[rows]);

@@ -57,6 +57,10 @@ impl Column for Empties {
     fn push(&mut self, (): ()) {
         self.count += 1;
     }
+    #[inline]
+    fn extend_owned(&mut self, items: impl Iterator<Item = ()>) {
+        self.count += items.count() as u64;
+    }
     fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
         grow(self, other, rows.end, rows.len());
     }

@@ -139,7 +139,7 @@ pub(super) struct JoinBridge<T: Time, R: Diff> {
     pub(super) ends: Vec<u32>,
     /// The rows.
     pub(super) edits: Edits<T, R>,
-    /// Below this row, no two neighbours hold one value: known at no cost where each value has one update.
+    /// Below this row, each row holds the value of its own number: known at no cost where each value has one update.
     pub(super) distinct: usize,
 }
 

@@ -312,7 +312,13 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
             let right_end = cross.right.end.min(right_row.saturating_add(allowed));
             out.data.reserve(left_rows.len() * (right_end - right_row) as usize);
             let mut start = right_row;
-            if J::ONE && DISTINCT {
+            if J::ONE && DISTINCT && right_end as usize <= sources.right.bridge.distinct {
+                // Each row holds the value of its own number.
+                let rights = (&sources.right.values, right_row as usize..right_end as usize);
+                logic.row(Keys::<A>::reborrow(key), Vals::<A>::reborrow(left_value), rights, &mut out.data);
+                met += (right_end - right_row) as usize;
+                right_row = right_end;
+            } else if J::ONE && DISTINCT {
                 // Nothing to look at between two pairs.
                 for &number in &right[right_row as usize..right_end as usize] {
                     logic.pair(

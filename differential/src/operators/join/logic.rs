@@ -7,13 +7,17 @@
 //!
 //! One trait serves both. It appends to a column and answers how many records those were: a constant in the first
 //! case, so that once inlined nothing is left of the bookkeeping that the second needs.
+//! A value of one side often meets many of the other that lie in a row: those are made all together, so that what the
+//! function does not look at, and what a record does not store, costs nothing.
+//!
 //! Invariant: what is appended depends on the three items only, not on when the pair is met. Cost: that of the function,
 //! and a push a record.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use crate::column::{Column, Data};
-use crate::layout::{Key, Layout, Val};
+use crate::layout::{Key, Layout, Val, Vals};
 
 /// What a join of layouts `A` and `B` makes of a pair of values.
 pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
@@ -32,6 +36,21 @@ pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
         copies: usize,
         into: &mut <Self::Output as Data>::Column,
     ) -> usize;
+
+    /// Appends the records of a left value with each value of a range of rows of `rights`, as [`pair`](Self::pair)
+    /// would.
+    #[inline]
+    fn row(
+        &mut self,
+        key: Key<'_, A>,
+        left: Val<'_, A>,
+        (rights, rows): (&Vals<B>, Range<usize>),
+        into: &mut <Self::Output as Data>::Column,
+    ) {
+        for right in rights.iter_range(rows) {
+            self.pair(key, left, right, 1, into);
+        }
+    }
 }
 
 /// One record for each pair.
@@ -70,6 +89,17 @@ where
     ) -> usize {
         push_copies(into, (self.0)(key, left, right), copies);
         1
+    }
+
+    #[inline]
+    fn row(
+        &mut self,
+        key: Key<'_, A>,
+        left: Val<'_, A>,
+        (rights, rows): (&Vals<B>, Range<usize>),
+        into: &mut D::Column,
+    ) {
+        into.extend_owned(rights.iter_range(rows).map(|right| (self.0)(key, left, right)));
     }
 }
 
