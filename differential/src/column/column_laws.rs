@@ -117,7 +117,7 @@ fn copies_rows<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
             copy.extend_range(column, start..end);
             assert_eq!(items_of::<D>(&copy), [&items[start..end], &items[start..end]].concat(), "range {start}..{end}");
 
-            let lent = || column.iter_range(start..end).map(|item| D::Column::owned(item));
+            let lent = || column.iter_range(start..end).map(D::Column::owned);
             assert_eq!(lent().collect::<Vec<D>>(), &items[start..end], "lent {start}..{end}");
             copy.extend_owned(lent());
             assert_eq!(items_of::<D>(&copy), [&items[start..end]; 3].concat(), "owned {start}..{end}");
