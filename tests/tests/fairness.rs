@@ -81,6 +81,37 @@ fn a_long_join_delays_a_commit_by_a_few_activations() {
     assert!(most <= 6, "a commit took {most} activations");
 }
 
+/// Starts a load that takes long to sort: into an arrangement, and added up as it is.
+fn loads_much(worker: &mut Worker<'_>) -> Result<(), Error> {
+    let mut pairs = worker.dataflow(|scope| {
+        let (session, pairs) = scope.input::<(u64, u64)>("pairs");
+        pairs.count().probe();
+        pairs.consolidate().probe();
+        session
+    })?;
+    let mut state = 1u64;
+    for _ in 0..200_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        pairs.insert((state >> 33, state >> 60));
+    }
+    drop(pairs);
+    Ok(())
+}
+
+#[test]
+fn a_large_load_delays_a_commit_by_a_few_activations_and_takes_many() {
+    let loads = |worker: &mut Worker<'_>| {
+        let most = commits_beside(worker, loads_much)?;
+        worker.run()?;
+        Ok::<_, Error>((most, worker.work().activations))
+    };
+    let (most, all) = run_alone(Config::default().step_fuel(100_000), loads).expect("nothing fails");
+    assert!(most <= 6, "a commit took {most} activations");
+    // The fuel of an activation is good for a piece of some ten thousand rows, and each of two times two hundred
+    // thousand is read, written and sorted.
+    assert!(all > 60, "there were {all} activations in all");
+}
+
 #[test]
 fn several_workers_commit_beside_a_long_join() {
     let answers = run(Config::workers(2).step_fuel(FUEL), |worker| commits_beside(worker, takes_long));

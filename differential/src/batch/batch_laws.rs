@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Batch, Offsets, Span};
+use super::{Batch, Layers, Offsets, Span};
 use crate::column::{Column, Data};
 use crate::layout::{Layout, Rows};
 use crate::time::small_world::Random;
@@ -72,6 +72,33 @@ fn rows_in<K: Data, V: Data>(rows: &Keyed<Rows<K, V, Point, i64>>) -> Vec<Row<Ro
             (key, val, rows.times.get(row), *rows.diffs.get(row))
         })
         .collect()
+}
+
+/// However sorted rows are cut into blocks, in the middle of a key or of a pair too, the batch is the same.
+#[test]
+fn any_cuts_into_blocks_make_the_batch_that_one_block_would() {
+    for seed in 0..600 {
+        let mut random = Random::new(seed);
+        let (count, keys, vals) = (1 + random.below(300), 1 + random.below(40), 1 + random.below(5));
+        let side = 1 + random.below(3);
+        let rows = summed(random_updates(&mut random, count, keys, vals, side));
+        let mut layers = Layers::<Numbers>::empty(&(), &());
+        let mut start = 0;
+        while start < rows.len() {
+            let end = rows.len().min(start + 1 + random.below(1 + 2 * rows.len() / (1 + seed as usize % 9)));
+            let mut block = Keyed::empty(&(), &());
+            block.extend_range(&rows, start..end);
+            layers.push(&mut block);
+            assert!(block.is_empty(), "seed {seed}: a block was not taken");
+            start = end;
+        }
+        let batch = layers.finish();
+        assert_eq!(batch.is_none(), rows.is_empty(), "seed {seed}");
+        if let Some(batch) = batch {
+            batch.check();
+            assert_eq!(rows_of(&batch), rows_in(&rows), "seed {seed}");
+        }
+    }
 }
 
 #[test]

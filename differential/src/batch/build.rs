@@ -1,13 +1,10 @@
-//! A batch from sorted rows.
+//! A batch from sorted rows, and from one form to the other.
 //!
-//! One pass finds where each key begins and one where each pair does; then a layer in which everything is distinct
-//! takes its column as it came, and only one that repeats is gathered.
-//!
-//! Cost: two comparisons a row, less where times are uniform: consolidated rows of one time are all distinct pairs.
 //! Tested in `batch_laws.rs`.
 
+use super::layers::Layers;
 use super::{Batch, Offsets};
-use crate::column::{Column, KeyIndex};
+use crate::column::Column;
 use crate::layout::{Keys, Layout, Vals};
 use crate::time::TimeColumn;
 use crate::updates::Keyed;
@@ -39,37 +36,11 @@ impl<L: Layout> Batch<L> {
     }
 
     /// The rows with their layers formed, whatever their number.
-    pub(super) fn layered(rows: Keyed<L>) -> Self {
-        let (len, Keyed { mut keys, mut vals, times, diffs }) = (rows.len(), rows);
-        assert!(u32::try_from(len).is_ok(), "a batch of {len} updates");
-        let new_key = |row: usize| keys.compare(row - 1, &keys, row).is_ne();
-        let key_starts = starts(len, new_key);
-        let pair_starts = (times.uniform().is_none())
-            .then(|| starts(len, |row| vals.compare(row - 1, &vals, row).is_ne() || new_key(row)))
-            .filter(|starts| starts.len() < len);
-
-        if key_starts.len() < len {
-            let mut distinct = Keys::<L>::empty(&keys.shape());
-            distinct.extend_gather(&keys, &key_starts);
-            keys = distinct;
-        }
-        let (values, updates) = match pair_starts {
-            None => (offsets(key_starts, len), Offsets::Identity(len)),
-            Some(pair_starts) => {
-                let mut distinct = Vals::<L>::empty(&vals.shape());
-                distinct.extend_gather(&vals, &pair_starts);
-                vals = distinct;
-                // The number of pairs before each key: both lists ascend, and every key begins a pair.
-                let mut pairs = (0u32..).zip(&pair_starts);
-                let ranks = key_starts.iter().map(|start| {
-                    pairs.find_map(|(rank, row)| (row == start).then_some(rank)).expect("a key begins a pair")
-                });
-                (offsets(ranks.collect(), pair_starts.len()), offsets(pair_starts, len))
-            }
-        };
-        let index = KeyIndex::build(&keys);
-        let net = matches!(updates, Offsets::Identity(_));
-        Batch { keys, values, vals, updates, times, diffs, flat: false, net, index }
+    pub(super) fn layered(mut rows: Keyed<L>) -> Self {
+        let (keys, vals) = rows.shapes();
+        let mut layers = Layers::empty(&keys, &vals);
+        layers.push(&mut rows);
+        layers.layered()
     }
 
     /// A flat batch's updates with their layers formed.
@@ -98,23 +69,4 @@ impl<L: Layout> Batch<L> {
         };
         Self::flat(Keyed { keys: rows.0, vals: rows.1, times: self.times, diffs: self.diffs })
     }
-}
-
-/// The rows that begin something new; the first does.
-fn starts(len: usize, new: impl Fn(usize) -> bool) -> Vec<u32> {
-    // Written whether new or not, and kept only if so: as fast for rows of any kind, since nothing is predicted.
-    let mut starts = vec![0u32; len];
-    let mut count = 1;
-    for row in 1..len {
-        starts[count] = row as u32;
-        count += usize::from(new(row));
-    }
-    starts.truncate(count);
-    starts
-}
-
-/// Offsets that begin at `starts`, over `total` rows below.
-fn offsets(mut starts: Vec<u32>, total: usize) -> Offsets {
-    starts.push(total as u32);
-    Offsets::Wide(starts).settled()
 }

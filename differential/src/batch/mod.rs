@@ -22,7 +22,8 @@
 //! | `gallop` | searching forward from where one stands |
 //! | `columns` | [`Batch`] and what readers ask of it |
 //! | `check` | what is true of every batch, as numbered lines |
-//! | `build` | a batch from sorted rows |
+//! | `layers` | [`Layers`], a batch from sorted rows, a block at a time |
+//! | `build` | a batch from all its rows, and from one form to the other |
 //! | `span` | [`Span`], an interval of time and what happened in it |
 //! | `settle` | one pair's updates at the times to which they are advanced |
 //! | `small` | merging two flat batches, row by row |
@@ -33,6 +34,7 @@ mod offsets;
 mod gallop;
 mod columns;
 mod check;
+mod layers;
 mod build;
 mod span;
 mod settle;
@@ -46,6 +48,7 @@ mod batch_laws;
 mod merge_laws;
 
 pub use columns::Batch;
+pub use layers::Layers;
 pub use merge::{Merge, Progress};
 pub use offsets::Offsets;
 pub use span::Span;

@@ -24,6 +24,22 @@ fn batcher() -> Batcher<L> {
     Batcher::new()
 }
 
+/// Adds up what arrived, if it is worth it, and seals, in steps of so many rows.
+fn seal(batcher: &mut Batcher<L>, upper: &Frontier<Point>, step: usize) -> Result<Option<Batch<L>>, OverflowAt<Point>> {
+    while batcher.settle(&mut { step })? {}
+    let Some(mut sealing) = batcher.seal(upper)? else { return Ok(None) };
+    loop {
+        let batch = sealing.batch(&mut { step })?;
+        if sealing.is_done() {
+            return Ok(batch);
+        }
+        assert!(batch.is_none(), "a batch before all rows are sorted");
+        let mut held = Frontier::empty();
+        sealing.holds(&mut held);
+        assert!(!held.is_empty(), "rows that nobody holds");
+    }
+}
+
 fn summed<'a>(updates: impl Iterator<Item = &'a Update>) -> Sums {
     let mut sums = Sums::new();
     updates.for_each(|(key, val, time, diff)| *sums.entry((*key, *val, time.clone())).or_default() += diff);
@@ -49,6 +65,8 @@ fn listed(batch: Option<&Batch<L>>) -> Sums {
 struct Watched {
     batcher: Batcher<L>,
     left: Vec<Update>,
+    /// The effort of a step.
+    step: usize,
 }
 
 impl Watched {
@@ -58,7 +76,7 @@ impl Watched {
     }
 
     fn seal(&mut self, upper: &Frontier<Point>, about: &dyn std::fmt::Debug) {
-        let batch = self.batcher.seal(upper).expect("small sums");
+        let batch = seal(&mut self.batcher, upper, self.step).expect("small sums");
         let sealed: Vec<Update> = self.left.extract_if(.., |(_, _, time, _)| !upper.admits(time)).collect();
         assert_eq!(listed(batch.as_ref()), summed(sealed.iter()), "{about:?}, seal {upper:?}");
         self.check_hold(about);
@@ -101,7 +119,7 @@ fn every_two_seals_part_updates_by_time() {
         let updates = [(1, 1, time(0), 1), (1, 1, time(1), -1), (2, 1, time(2), 1)];
         for first in frontiers() {
             for second in frontiers().into_iter().filter(|second| first.precedes(second)) {
-                let mut watched = Watched { batcher: batcher(), left: vec![] };
+                let mut watched = Watched { batcher: batcher(), left: vec![], step: 1 };
                 if together {
                     watched.push(&updates);
                 } else {
@@ -134,7 +152,7 @@ impl Random {
 fn random_pushes_and_seals_lose_nothing() {
     for seed in 1..=30 {
         let mut random = Random(seed);
-        let mut watched = Watched { batcher: batcher(), left: vec![] };
+        let mut watched = Watched { batcher: batcher(), left: vec![], step: 1 << (seed % 12) };
         let (mut upper, keys) = (Frontier::<Point>::minimum(), 1 + random.below(300));
         for step in 0..60 {
             for _ in 0..random.below(4) {
@@ -179,11 +197,12 @@ fn updates_that_return_to_one_future_time_do_not_pile_up() {
         batcher.push(keyed(&[(1, 1, future.clone(), 1), (2, epoch, Point::from(epoch), 1)]));
         batcher.push(keyed(&[(3, 1, future.clone(), 1)]));
         batcher.push(keyed(&[(3, 1, future, -1)]));
-        let batch = batcher.seal(&Frontier::from(Point::from(epoch + 1))).unwrap().expect("this epoch's update");
+        let batch =
+            seal(&mut batcher, &Frontier::from(Point::from(epoch + 1)), 10_000).unwrap().expect("this epoch's update");
         assert_eq!(batch.len(), 1);
         assert!(batcher.rows_left() <= 4, "epoch {epoch}: {} rows", batcher.rows_left());
     }
-    let batch = batcher.seal(&Frontier::empty()).unwrap().expect("the far future's update");
+    let batch = seal(&mut batcher, &Frontier::empty(), 10_000).unwrap().expect("the far future's update");
     assert_eq!((batch.len(), batch.diffs().get(0)), (1, &20_000));
 }
 
@@ -194,10 +213,11 @@ fn arrivals_that_repeat_are_added_up_before_they_are_sealed() {
     for _ in 0..1_000 {
         let chunk: Vec<Update> = (0..1_000).map(|_| (random.below(10_000), 7, Point::from(3), 1)).collect();
         batcher.push(keyed(&chunk));
+        batcher.settle(&mut { 8 * chunk.len() }).unwrap();
         most = most.max(batcher.rows_left());
     }
     assert!(most < 100_000, "{most} rows for 10,000 records");
-    let batch = batcher.seal(&Frontier::empty()).unwrap().unwrap();
+    let batch = seal(&mut batcher, &Frontier::empty(), 10_000).unwrap().unwrap();
     assert_eq!(batch.len(), 10_000);
     assert_eq!((0..10_000).map(|row| batch.diffs().get(row)).sum::<i64>(), 1_000_000);
 }
@@ -209,7 +229,8 @@ fn a_long_future_is_not_read_at_every_seal() {
     let count = 50_000;
     batcher.push(keyed(&(0..count).map(|at| (at % 7, at, Point::from(at * 7919 % count), 1)).collect::<Vec<_>>()));
     for time in 0..count {
-        let batch = batcher.seal(&Frontier::from(Point::from(time + 1))).unwrap().expect("one update a time");
+        let batch =
+            seal(&mut batcher, &Frontier::from(Point::from(time + 1)), 10_000).unwrap().expect("one update a time");
         assert_eq!((batch.len(), batch.times().get(0)), (1, Point::from(time)));
     }
     assert_eq!(batcher.rows_left(), 0);
@@ -219,10 +240,16 @@ fn a_long_future_is_not_read_at_every_seal() {
 fn a_total_that_does_not_fit_is_told_at_the_seal() {
     let mut batcher = batcher();
     batcher.push(keyed(&[(1, 1, Point::from(1), i64::MAX), (1, 1, Point::from(1), 1)]));
-    assert_eq!(batcher.seal(&Frontier::from(Point::from(2))).unwrap_err(), OverflowAt::new(Point::from(1)));
+    assert_eq!(
+        seal(&mut batcher, &Frontier::from(Point::from(2)), 10_000).unwrap_err(),
+        OverflowAt::new(Point::from(1))
+    );
 
     let mut batcher = self::batcher();
     let repeated = vec![(1, 1, Point::from(1), i64::MAX / 1_000); 5_000];
     batcher.push(keyed(&repeated));
-    assert_eq!(batcher.seal(&Frontier::from(Point::from(1))).unwrap_err(), OverflowAt::new(Point::from(1)));
+    assert_eq!(
+        seal(&mut batcher, &Frontier::from(Point::from(1)), 10_000).unwrap_err(),
+        OverflowAt::new(Point::from(1))
+    );
 }

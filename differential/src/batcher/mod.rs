@@ -3,7 +3,7 @@
 //! ```text
 //!   push   [3: a] [3: b, 9: c] [3: a] [7: d]        chunks, in order of arrival
 //!
-//!   seal(5)   not in advance of 5    a a b     sorted, added up: a batch
+//!   seal(5)   not in advance of 5    a a b     to be sorted and added up: a batch
 //!             in advance of 5        c d       stay, added up too; the batcher holds {7}
 //! ```
 //!
@@ -16,17 +16,20 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `sealing` | [`Batcher`]: pushing and sealing |
+//! | `sealing` | [`Sealing`], a closed interval being sorted |
 //! | `later` | what is in the future of all seals so far |
 //! | `repeats` | whether adding up would shrink a list, from a small sample |
+//! | `collecting` | [`Batcher`]: pushing, adding up, sealing |
 //!
 //! Tested in `batcher_laws.rs`: any pushes and seals against a list of updates.
 
+mod sealing;
 mod later;
 mod repeats;
-mod sealing;
+mod collecting;
 
 #[cfg(test)]
 mod batcher_laws;
 
-pub use sealing::Batcher;
+pub use collecting::Batcher;
+pub use sealing::Sealing;

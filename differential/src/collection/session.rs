@@ -23,7 +23,7 @@ use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
 
 /// Updates buffered before they are handed to the region as one chunk.
-const CHUNK_UPDATES: usize = 1 << 16;
+const CHUNK_UPDATES: usize = 1 << 13;
 
 /// Feeds an input.
 ///

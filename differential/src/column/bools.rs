@@ -50,6 +50,9 @@ impl Column for Bools {
     fn reserve(&mut self, additional: usize) {
         self.values.reserve(additional / WORD + 1);
     }
+    fn fit(&mut self) {
+        self.values.shrink_to_fit();
+    }
 
     #[inline]
     fn get(&self, row: usize) -> bool {

@@ -67,6 +67,8 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn clear(&mut self);
     /// Makes room for `additional` rows where the column can tell how.
     fn reserve(&mut self, additional: usize);
+    /// Gives back room that no row is in.
+    fn fit(&mut self);
 
     /// Lends the item of `row`.
     fn get(&self, row: usize) -> Self::Ref<'_>;

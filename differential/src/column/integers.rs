@@ -54,6 +54,9 @@ impl<I: Integer> Column for Vec<I> {
     fn reserve(&mut self, additional: usize) {
         Vec::reserve(self, additional);
     }
+    fn fit(&mut self) {
+        self.shrink_to_fit();
+    }
 
     #[inline]
     fn get(&self, row: usize) -> I {

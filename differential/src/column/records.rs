@@ -167,6 +167,9 @@ impl Column for Records {
     fn reserve(&mut self, additional: usize) {
         self.fields.iter_mut().for_each(|field| on!(field, column => Column::reserve(column, additional)));
     }
+    fn fit(&mut self) {
+        self.fields.iter_mut().for_each(|field| on!(field, column => Column::fit(column)));
+    }
 
     fn get(&self, row: usize) -> LentRecord<'_> {
         LentRecord::Stored(self, row)

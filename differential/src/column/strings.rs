@@ -78,6 +78,10 @@ impl Column for Strings {
     fn reserve(&mut self, additional: usize) {
         self.bounds.reserve(additional);
     }
+    fn fit(&mut self) {
+        self.bounds.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
 
     #[inline]
     fn get(&self, row: usize) -> &str {

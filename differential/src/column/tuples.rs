@@ -98,6 +98,9 @@ macro_rules! tuples {
             fn reserve(&mut self, additional: usize) {
                 $(self.$place.reserve(additional);)+
             }
+            fn fit(&mut self) {
+                $(self.$place.fit();)+
+            }
 
             #[inline]
             fn get(&self, row: usize) -> Self::Ref<'_> {

@@ -41,6 +41,7 @@ impl Column for Empties {
         self.count = 0;
     }
     fn reserve(&mut self, _additional: usize) {}
+    fn fit(&mut self) {}
 
     #[inline]
     fn get(&self, row: usize) {

@@ -1,9 +1,9 @@
 //! Updates added up, once a time.
 //!
 //! A node that collects until its input's frontier has passed a time, and then emits what the updates at that time add
-//! up to. It holds the times of what it has not emitted. Why not an arrangement: nobody needs the past.
+//! up to, as it gets sorted. It holds the times of what it has not emitted. Why not an arrangement: nobody needs the past.
 
-use crate::batcher::Batcher;
+use super::collecting::Collecting;
 use crate::collection::{Changes, Collection};
 use crate::column::Data;
 use crate::diff::Diff;
@@ -25,8 +25,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let node = region.reserve("consolidate", self.scope.depth(), SlotRule::Meet);
         let input = region.connect(node, &placed.stream);
         let (output, stream) = region.output(node);
-        let batcher = Batcher::new();
-        region.install(node, Consolidate { input, output, batcher, upper: Frontier::minimum() });
+        region.install(node, Consolidate { input, output, collecting: Collecting::new() });
         Collection { stream, settled: true, ..self.clone() }
     }
 }
@@ -34,26 +33,31 @@ impl<D: Data, R: Diff> Collection<D, R> {
 struct Consolidate<D: Data, R: Diff> {
     input: Input<Changes<D, R>>,
     output: Output<Changes<D, R>>,
-    batcher: Batcher<Rows<D, (), Point, R>>,
-    upper: Frontier<Point>,
+    collecting: Collecting<Rows<D, (), Point, R>>,
 }
 
 impl<D: Data, R: Diff> Node for Consolidate<D, R> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
         while let Some(updates) = self.input.next() {
-            self.batcher.push(Keyed::by_self(updates));
+            self.collecting.push(Keyed::by_self(updates));
         }
-        let frontier = visit.frontier(0);
-        if *frontier != self.upper {
-            self.upper.clone_from(frontier);
-            if let Some(rows) = self.batcher.extract(frontier)? {
-                self.output.send(Updates { data: rows.keys, times: rows.times, diffs: rows.diffs });
+        while let Some(mut interval) = self.collecting.next(visit)? {
+            if let Some(rows) = interval.rows(visit.fuel)?
+                && !rows.is_empty()
+            {
+                let (keys, vals) = rows.shapes();
+                let Keyed { keys: data, times, diffs, .. } = std::mem::replace(rows, Keyed::empty(&keys, &vals));
+                self.output.send(Updates { data, times, diffs });
+            }
+            if !interval.is_done() {
+                self.collecting.put_back(interval, visit);
+                break;
             }
         }
         Ok(())
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
-        self.batcher.holds(holds);
+        self.collecting.holds(holds);
     }
 }

@@ -11,6 +11,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `collecting` | updates that a node collects and sorts once their time has closed |
 //! | `arrange` | [`Arranged`]: a collection with a memory |
 //! | `join` | pairs: the tactic over bridges of columns, and its node |
 //! | `reduce` | groups: the loop over keys with work due, and its node |
@@ -21,6 +22,7 @@
 
 pub mod arrange;
 pub mod capture;
+mod collecting;
 pub mod consolidate;
 pub mod iterate;
 pub mod join;

@@ -31,6 +31,9 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
     /// Removes the rows from `len` on.
     fn truncate(&mut self, len: usize);
 
+    /// Gives back room that no row is in.
+    fn fit(&mut self);
+
     /// The time of `row`, owned.
     fn get(&self, row: usize) -> T;
 

@@ -140,6 +140,11 @@ impl<T: Clone + Eq> Lane<T> {
         }
     }
 
+    /// Gives back room that no row is in.
+    pub fn fit(&mut self) {
+        self.each.shrink_to_fit();
+    }
+
     /// The value of every row, if the lane is stored as one value.
     #[inline]
     pub fn uniform(&self) -> Option<&T> {

@@ -97,6 +97,10 @@ impl TimeColumn<u64> for Lane<u64> {
         Lane::truncate(self, len);
     }
 
+    fn fit(&mut self) {
+        Lane::fit(self);
+    }
+
     fn get(&self, row: usize) -> u64 {
         *Lane::get(self, row)
     }

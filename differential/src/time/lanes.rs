@@ -113,6 +113,10 @@ impl TimeColumn<Point> for Lanes {
         self.lanes.iter_mut().for_each(|lane| lane.truncate(len));
     }
 
+    fn fit(&mut self) {
+        self.lanes.iter_mut().for_each(Lane::fit);
+    }
+
     fn get(&self, row: usize) -> Point {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);

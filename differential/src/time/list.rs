@@ -22,6 +22,10 @@ impl<T: Time> TimeColumn<T> for Vec<T> {
         Vec::truncate(self, len);
     }
 
+    fn fit(&mut self) {
+        self.shrink_to_fit();
+    }
+
     fn get(&self, row: usize) -> T {
         self[row].clone()
     }

@@ -14,6 +14,8 @@
 //! Cost: a look into a small hash table for each row whose time or diff is not that of the row before. Updates with
 //! more than [`MOST`] times or diffs have no alphabet, and cost what was read of them.
 
+use std::ops::Range;
+
 use super::{Keyed, sums};
 use crate::diff::{Diff, Overflow};
 use crate::layout::{Layout, Times};
@@ -33,45 +35,66 @@ pub(super) struct Alphabet<L: Layout> {
     diff_bits: u32,
 }
 
-impl<L: Layout> Alphabet<L> {
-    /// The alphabet of some updates, if it has so few letters.
-    pub(super) fn of(chunks: &[Keyed<L>]) -> Option<Self> {
-        let mut times = FoundTimes::<L> { times: Default::default(), table: vec![0; 16] };
-        let mut diffs = FoundDiffs { diffs: Vec::new(), ascending: Vec::new() };
-        let (mut row_times, mut row_diffs) = (Lane::default(), Lane::default());
-        for chunk in chunks.iter().filter(|chunk| !chunk.is_empty()) {
-            if chunk.times.uniform().is_some() {
-                row_times.push_repeat(times.find(&chunk.times, 0)?, chunk.len());
-            } else {
-                for row in 0..chunk.len() {
-                    row_times.push(times.find(&chunk.times, row)?);
-                }
+/// Reads what the times and diffs of some updates are, a range of rows at a time.
+pub(super) struct AlphabetReader<L: Layout> {
+    times: FoundTimes<L>,
+    diffs: FoundDiffs<L::Diff>,
+    row_times: Lane<u16>,
+    row_diffs: Lane<u16>,
+}
+
+impl<L: Layout> AlphabetReader<L> {
+    /// Nothing read yet.
+    pub(super) fn new() -> Self {
+        AlphabetReader {
+            times: FoundTimes { times: Default::default(), table: vec![0; 16] },
+            diffs: FoundDiffs { diffs: Vec::new(), ascending: Vec::new() },
+            row_times: Lane::default(),
+            row_diffs: Lane::default(),
+        }
+    }
+
+    /// Reads the next rows; `None` if there are too many times or diffs.
+    pub(super) fn with(mut self, chunk: &Keyed<L>, rows: Range<usize>) -> Option<Self> {
+        if chunk.times.uniform().is_some() {
+            self.row_times.push_repeat(self.times.find(&chunk.times, rows.start)?, rows.len());
+        } else {
+            for row in rows.clone() {
+                self.row_times.push(self.times.find(&chunk.times, row)?);
             }
-            match chunk.diffs.side() {
-                Side::Same(diff) => row_diffs.push_repeat(diffs.find(diff)?, chunk.len()),
-                Side::Each(each) => {
-                    let (mut last, mut number) = (&each[0], diffs.find(&each[0])?);
-                    for diff in each {
-                        if diff != last {
-                            (last, number) = (diff, diffs.find(diff)?);
-                        }
-                        row_diffs.push(number);
+        }
+        match chunk.diffs.side() {
+            Side::Same(diff) => self.row_diffs.push_repeat(self.diffs.find(diff)?, rows.len()),
+            Side::Each(each) => {
+                let each = &each[rows];
+                let (mut last, mut number) = (&each[0], self.diffs.find(&each[0])?);
+                for diff in each {
+                    if diff != last {
+                        (last, number) = (diff, self.diffs.find(diff)?);
                     }
+                    self.row_diffs.push(number);
                 }
             }
         }
-        let (times, time_order) = times.sorted();
-        let FoundDiffs { diffs: found, ascending } = diffs;
-        let diffs: Vec<L::Diff> = ascending.iter().map(|&number| found[number as usize].clone()).collect();
-        Some(Alphabet {
-            times,
-            row_times: Numbers::of(row_times, &time_order),
-            diff_bits: bits(diffs.len()),
-            diffs,
-            row_diffs: Numbers::of(row_diffs, &ascending),
-        })
+        Some(self)
     }
 
+    /// The alphabet of all rows read.
+    pub(super) fn finish(self) -> Alphabet<L> {
+        let (times, time_order) = self.times.sorted();
+        let FoundDiffs { diffs: found, ascending } = self.diffs;
+        let diffs: Vec<L::Diff> = ascending.iter().map(|&number| found[number as usize].clone()).collect();
+        Alphabet {
+            times,
+            row_times: Numbers::of(self.row_times, &time_order),
+            diff_bits: bits(diffs.len()),
+            diffs,
+            row_diffs: Numbers::of(self.row_diffs, &ascending),
+        }
+    }
+}
+
+impl<L: Layout> Alphabet<L> {
     /// The bits that a letter takes.
     pub(super) fn bits(&self) -> u32 {
         bits(self.times.len()) + self.diff_bits

@@ -1,110 +1,87 @@
-//! Writes updates as rows of words into buckets, sorts each bucket in cache, and adds equal rows up while there.
+//! Sorts one bucket's rows of words in cache, adds equal rows up while there, and reads back what they stand for.
 //!
 //! ```text
-//!   rows      | bucket 0      | bucket 1 | bucket 2    |
-//!   sorted    | a a b c       | d e e    | f g g       |
-//!   settled   | a b c d e f g |                            g + g moved down; sums beside
+//!   bucket    | d e e d f |
+//!   sorted    | d d e e f |
+//!   settled   | d e f |          d + d, e + e; what adds up to zero has gone
+//!   read      keys, values, times and diffs, appended to what comes out
 //! ```
 //!
-//! Invariant: all rows of one first word are in one bucket, so equal rows are. Settled rows ascend strictly, and their
-//! sums are not zero.
+//! What words stand for is the business of a [`Spelling`], of which there are two: `spelled` and `numbered`.
+//! Invariant: what is appended ascends strictly, and no sum is zero.
 
-use std::ops::Range;
+use std::cmp::Ordering;
 
 use super::Keyed;
 use super::radix::{self, Order, Scratch};
-use super::scatter::Counts;
-use super::words::for_each_block;
-use crate::diff::{Diff, Diffs, Overflow};
+use crate::diff::{Diff, Diffs, Overflow, OverflowAt};
 use crate::layout::Layout;
 
-/// Up to this many rows, one bucket fits the cache.
-const ONE_BUCKET: usize = 1 << 15;
+/// Up to this many rows, one bucket fits the cache. Tests fill several often.
+pub(super) const BUCKET_ROWS: usize = if cfg!(test) { 100 } else { 1 << 15 };
 
-/// What rows of words stand for: which of them are one update, and how much they add up to.
-pub(super) trait Meaning<R, const W: usize> {
-    /// How rows are ordered.
-    fn order(&self) -> Order<'_>;
+/// What rows of words stand for.
+pub(super) trait Spelling<L: Layout, const W: usize> {
+    /// How many words order rows; one less than there are if the last is a tag.
+    fn order_words(&self) -> usize;
+    /// The order of rows that all those words leave equal, by their tags.
+    fn ties(&self, _a: u64, _b: u64) -> Ordering {
+        Ordering::Equal
+    }
+    /// What orders such rows next: see [`radix::Refine`].
+    fn refine(&self, _tags: &[u64], _depth: u32, _words: &mut Vec<u64>) -> Option<u32> {
+        None
+    }
+
     /// Whether two rows have one key, value and time.
     fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool;
     /// The sum of the diffs of sorted rows, not none.
-    fn sum(&self, rows: &[[u64; W]]) -> Result<R, Overflow>;
+    fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow>;
     /// The diff that every row has, if it is known.
-    fn one_diff(&self) -> Option<&R>;
+    fn one_diff(&self) -> Option<&L::Diff>;
+    /// When a row's update happens.
+    fn time(&self, row: &[u64; W]) -> L::Time;
+    /// Appends the keys, values and times of rows.
+    fn read(&self, rows: &[[u64; W]], into: &mut Keyed<L>);
 }
 
-/// Rows of words, cut where no two equal first words are parted.
-pub(super) struct Buckets<const W: usize> {
-    rows: Vec<[u64; W]>,
-    ends: Vec<u32>,
-}
-
-impl<const W: usize> Buckets<W> {
-    /// Writes updates as rows: `write` is given the prefixes of key and value and the row's number. No first word is
-    /// below `low`.
-    pub(super) fn write<L: Layout>(chunks: &[Keyed<L>], low: u64, write: impl Fn(u64, u64, usize) -> [u64; W]) -> Self {
-        let count: usize = chunks.iter().map(Keyed::len).sum();
-        if count <= ONE_BUCKET {
-            let mut rows = Vec::with_capacity(count);
-            for_each_block(chunks, |start, keys, vals| {
-                rows.extend((start..).zip(keys.iter().zip(vals)).map(|(row, (&key, &val))| write(key, val, row)));
-            });
-            return Buckets { rows, ends: vec![count as u32] };
+/// Sorts rows, adds up those of one update, and appends what is left.
+pub(super) fn settle<L: Layout, const W: usize>(
+    spelling: &impl Spelling<L, W>,
+    rows: &mut Vec<[u64; W]>,
+    scratch: &mut Scratch<W>,
+    into: &mut Keyed<L>,
+) -> Result<(), OverflowAt<L::Time>> {
+    let ties = |a, b| spelling.ties(a, b);
+    let refine = |tags: &[u64], depth, words: &mut Vec<u64>| spelling.refine(tags, depth, words);
+    radix::sort(rows, scratch, Order { words: spelling.order_words(), ties: &ties, refine: &refine });
+    match spelling.one_diff() {
+        Some(diff) if !diff.is_zero() && rows.windows(2).all(|pair| !spelling.same(&pair[0], &pair[1])) => {
+            into.diffs.push_repeat(diff.clone(), rows.len());
         }
-        let mut counts = Counts::above(low);
-        for_each_block(chunks, |_, keys, vals| {
-            keys.iter().zip(vals).for_each(|(&key, &val)| counts.add(write(key, val, 0)[0]));
-        });
-        let mut buckets = counts.buckets(ONE_BUCKET);
-        let mut rows = vec![[0; W]; count];
-        for_each_block(chunks, |start, keys, vals| {
-            for (row, (&key, &val)) in (start..).zip(keys.iter().zip(vals)) {
-                let words = write(key, val, row);
-                buckets.put(words[0], words, &mut rows);
-            }
-        });
-        Buckets { rows, ends: buckets.ends().to_vec() }
-    }
-
-    /// Sorts the rows and adds up those of one update: the first of each whose sum is not zero, and the sums. Fails with
-    /// a row of an update whose sum does not fit.
-    pub(super) fn settle<R: Diff>(self, meaning: &impl Meaning<R, W>) -> Result<(Vec<[u64; W]>, Diffs<R>), [u64; W]> {
-        let Buckets { mut rows, ends } = self;
-        let (mut settled, mut diffs, mut scratch) = (0, Diffs::default(), Scratch::default());
-        let mut start = 0;
-        for end in ends.into_iter().map(|end| end as usize) {
-            let bucket = &mut rows[start..end];
-            radix::sort(bucket, &mut scratch, meaning.order());
-            match meaning.one_diff() {
-                Some(diff) if !diff.is_zero() && bucket.windows(2).all(|pair| !meaning.same(&pair[0], &pair[1])) => {
-                    rows.copy_within(start..end, settled);
-                    settled += end - start;
-                    diffs.push_repeat(diff.clone(), end - start);
-                }
-                _ => settled = add_up(&mut rows, start..end, settled, meaning, &mut diffs)?,
-            }
-            start = end;
+        _ => {
+            let settled = add_up(spelling, rows, &mut into.diffs);
+            rows.truncate(settled.map_err(|row| OverflowAt::new(spelling.time(&row)))?);
         }
-        rows.truncate(settled);
-        Ok((rows, diffs))
     }
+    spelling.read(rows, into);
+    Ok(())
 }
 
-/// Moves the first row of each update in `range`, sorted, down to `settled` on; where the next one goes.
-fn add_up<R: Diff, const W: usize>(
+/// Moves the first row of each update to the front, where the sum of its diffs is not zero; how many are kept, and sums
+/// to `diffs`. Fails with a row whose sum does not fit.
+fn add_up<L: Layout, const W: usize>(
+    spelling: &impl Spelling<L, W>,
     rows: &mut [[u64; W]],
-    range: Range<usize>,
-    mut settled: usize,
-    meaning: &impl Meaning<R, W>,
-    diffs: &mut Diffs<R>,
+    diffs: &mut Diffs<L::Diff>,
 ) -> Result<usize, [u64; W]> {
-    let mut start = range.start;
-    while start < range.end {
+    let (mut start, mut settled) = (0, 0);
+    while start < rows.len() {
         let mut end = start + 1;
-        while end < range.end && meaning.same(&rows[start], &rows[end]) {
+        while end < rows.len() && spelling.same(&rows[start], &rows[end]) {
             end += 1;
         }
-        let sum = meaning.sum(&rows[start..end]).map_err(|Overflow| rows[start])?;
+        let sum = spelling.sum(&rows[start..end]).map_err(|Overflow| rows[start])?;
         if !sum.is_zero() {
             rows[settled] = rows[start];
             settled += 1;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use super::consolidate::{consolidated, is_consolidated};
-use super::{Keyed, Updates};
+use super::consolidate::consolidated;
+use super::few::is_consolidated;
+use super::{Keyed, Sorting, Updates};
 use crate::column::{Column, Data};
 use crate::diff::OverflowAt;
 use crate::layout::Rows;
@@ -64,6 +65,8 @@ where
     if !chunks.is_empty() {
         let result = consolidated(chunks).map(|keyed| listed(&keyed));
         assert_eq!(result, expected, "in chunks, {about:?}");
+        let chunks = rows.chunks(rows.len().div_ceil(3)).map(keyed).collect::<Vec<_>>();
+        assert_eq!(in_steps(chunks), expected, "in steps, {about:?}");
     }
 
     let mut updates = Updates::<(K, V), T, i64>::empty(&Default::default());
@@ -78,6 +81,21 @@ where
         (0..updates.len()).map(row).collect::<Vec<_>>()
     });
     assert_eq!(result, expected, "as records, {about:?}");
+}
+
+/// What comes out of a sort that stops whenever it can, each time taken away.
+fn in_steps<K: Data, V: Data, T: Time>(
+    chunks: Vec<Keyed<Rows<K, V, T, i64>>>,
+) -> Result<Vec<Row<K, V, T>>, OverflowAt<T>> {
+    let (keys, vals) = chunks[0].shapes();
+    let (mut sorting, mut all) = (Sorting::new(chunks), Vec::new());
+    while !sorting.is_done() {
+        let (mut effort, mut rows) = (1, Keyed::empty(&keys, &vals));
+        sorting.step(&mut effort, &mut rows)?;
+        assert!(effort == 0 || sorting.is_done(), "it stopped before its effort was spent");
+        all.extend(listed(&rows));
+    }
+    Ok(all)
 }
 
 /// Every multiset of up to four updates of 2 keys x 2 values x 2 times x diffs of 1 and -1: 4,845 lists, and each

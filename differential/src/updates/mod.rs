@@ -16,13 +16,16 @@
 //! | `wire` | updates as bytes |
 //! | `split` | one container for each part of the hashes' range: what goes to each worker |
 //! | `consolidate` | sorting, adding up, dropping zeros: which way, by what varies |
-//! | `spelled` | rows whose words say all of an update |
-//! | `numbered` | rows that end in the number of an update, by which the rest is looked up |
+//! | `sorting` | the same a step at a time |
+//! | `few` | updates sorted by comparing them |
+//! | `spelled` | updates of which rows of words say all |
+//! | `numbered` | updates whose rows end in their number, by which the rest is looked up |
+//! | `pieces` | chunks of any length, read a piece at a time |
 //! | `words` | updates as rows of words that sort as they do |
 //! | `alphabet` | the few times and diffs of many updates, numbered |
 //! | `scatter` | cuts many rows into buckets that fit the cache |
-//! | `radix` | sorts the rows of a bucket |
-//! | `buckets` | writes, sorts and adds up rows of words |
+//! | `buckets` | sorts and adds up the rows of a bucket |
+//! | `radix` | sorts rows of words |
 //! | `sums` | adding up diffs, whatever their order |
 
 mod alphabet;
@@ -30,10 +33,13 @@ mod buckets;
 mod consolidate;
 #[cfg(test)]
 mod consolidate_laws;
+mod few;
 mod keyed;
 mod numbered;
+mod pieces;
 mod radix;
 mod scatter;
+mod sorting;
 mod spelled;
 mod split;
 mod sums;
@@ -44,6 +50,7 @@ mod words;
 
 pub(crate) use consolidate::consolidated;
 pub use keyed::Keyed;
+pub(crate) use sorting::Sorting;
 pub use split::part_of;
 
 use crate::column::{Column, Data, ShapeOf};

@@ -6,56 +6,178 @@
 //!   sorted: 1 0                keys, values and times gathered in that order
 //! ```
 //!
-//! For strings and other items of more than a word, and for times too many for an alphabet. Cost: twelve to twenty-four
-//! bytes a row beside the columns and their copies, and a look at random for each row of each column.
+//! For strings and other items of more than a word, and for times too many for an alphabet. Where there are many
+//! updates they are first parted into buckets, columns and all, so that what is looked up at random is in cache.
+//!
+//! Cost: sixteen to twenty-four bytes a row of a bucket; each column is copied to its bucket and out of it. Why not one
+//! list of rows that say where in the old columns their update is: looking it up is a miss of the cache for each row
+//! and column.
 
 use std::cmp::Ordering;
 
-use super::buckets::{Buckets, Meaning};
-use super::radix::{Order, Refine};
-use super::words::Packing;
+use super::buckets::{BUCKET_ROWS, Spelling, settle};
+use super::pieces::Place;
+use super::radix::Scratch;
+use super::scatter::{Counts, Cuts};
+use super::sorting::Sorter;
+use super::words::{Packing, SeenRows, for_each_block};
 use super::{Keyed, sums};
 use crate::column::Column;
-use crate::diff::{Diff, Diffs, Overflow, OverflowAt};
+use crate::diff::{Overflow, OverflowAt};
 use crate::layout::{Keys, Layout, Vals};
 use crate::time::TimeColumn;
 
-/// Consolidates rows that are tagged with their numbers: what words don't say is looked up.
-pub(super) fn numbered<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
-    let chunks = std::slice::from_ref(&rows);
-    let packing = Packing::of(chunks, 0);
-    if packing.words() == 1 {
-        let write = |key, val, row| [packing.pack(key, val, 0)[0], row as u64];
-        let buckets = Buckets::write(chunks, 0, write);
-        gathered(rows, buckets)
-    } else {
-        let buckets = Buckets::write(chunks, packing.low(), |key, val, row| [key, val, row as u64]);
-        gathered(rows, buckets)
+/// The sort of updates of which words say only a part; there is at least one chunk.
+pub(super) fn numbered<L: Layout>(chunks: Vec<Keyed<L>>, packing: Packing) -> Box<dyn Sorter<L>> {
+    let count: usize = chunks.iter().map(Keyed::len).sum();
+    let mut counts = Counts::above(packing.first_low());
+    counts.sample(&chunks, |key, val| packing.first(key, val));
+    let cuts = counts.cuts(count.div_ceil(BUCKET_ROWS));
+    let (keys, vals) = chunks[0].shapes();
+    let buckets = (0..cuts.len()).map(|_| Keyed::empty(&keys, &vals)).collect();
+    let (place, order) = (Place::default(), Vec::new());
+    Box::new(Sort { chunks, place, packing, cuts, buckets, next: 0, bucket_of: Vec::new(), order })
+}
+
+/// Updates on their way through buckets.
+struct Sort<L: Layout> {
+    /// What is still to be parted, from `place` on.
+    chunks: Vec<Keyed<L>>,
+    place: Place,
+    packing: Packing,
+    cuts: Cuts,
+    buckets: Vec<Keyed<L>>,
+    /// The next bucket to be sorted.
+    next: usize,
+    /// Of a piece, each row's bucket, and the rows in order of their buckets.
+    bucket_of: Vec<u16>,
+    order: Vec<u32>,
+}
+
+impl<L: Layout> Sort<L> {
+    /// Parts the next piece; how many rows it had.
+    fn part(&mut self) -> Option<usize> {
+        let piece = self.place.next(&self.chunks)?;
+        let chunk = &self.chunks[piece.chunk];
+        self.bucket_of.clear();
+        for_each_block(chunk, piece.rows.clone(), |keys, vals| {
+            let words = keys.iter().zip(vals).map(|(&key, &val)| self.packing.first(key, val));
+            self.bucket_of.extend(words.map(|word| self.cuts.bucket(word) as u16));
+        });
+        // Counted, then placed: rows keep their order within a bucket.
+        let mut ends = vec![0u32; self.buckets.len() + 1];
+        self.bucket_of.iter().for_each(|&bucket| ends[usize::from(bucket) + 1] += 1);
+        (1..ends.len()).for_each(|bucket| ends[bucket] += ends[bucket - 1]);
+        self.order.resize(piece.rows.len(), 0);
+        for (row, &bucket) in (piece.rows.start as u32..).zip(&self.bucket_of) {
+            let place = &mut ends[usize::from(bucket)];
+            self.order[*place as usize] = row;
+            *place += 1;
+        }
+        let mut start = 0;
+        for (bucket, &end) in self.buckets.iter_mut().zip(&ends) {
+            if start < end {
+                bucket.extend_gather(chunk, &self.order[start as usize..end as usize]);
+            }
+            start = end;
+        }
+        if piece.last {
+            let (keys, vals) = chunk.shapes();
+            self.chunks[piece.chunk] = Keyed::empty(&keys, &vals);
+        }
+        Some(piece.rows.len())
     }
+}
+
+impl<L: Layout> Sorter<L> for Sort<L> {
+    fn step(&mut self, into: &mut Keyed<L>) -> Result<Option<usize>, OverflowAt<L::Time>> {
+        if let Some(count) = self.part() {
+            return Ok(Some(count));
+        }
+        let Some(bucket) = self.buckets.get_mut(self.next) else { return Ok(None) };
+        self.next += 1;
+        let (keys, vals) = bucket.shapes();
+        let rows = std::mem::replace(bucket, Keyed::empty(&keys, &vals));
+        let count = rows.len();
+        sort_bucket(rows, into)?;
+        Ok(Some(count))
+    }
+}
+
+/// Sorts rows and adds them up, all at once.
+pub(super) fn sort_bucket<L: Layout>(rows: Keyed<L>, into: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
+    let mut seen = SeenRows::NONE;
+    seen.add(&rows, 0..rows.len());
+    let packing = seen.packing(0);
+    let one_time = rows.times.uniform().is_some();
+    if packing.words() == 1 {
+        sort_words::<L, 2>(&Numbered { rows, one_time }, packing, into)
+    } else {
+        sort_words::<L, 3>(&Numbered { rows, one_time }, packing, into)
+    }
+}
+
+fn sort_words<L: Layout, const W: usize>(
+    numbered: &Numbered<L>,
+    packing: Packing,
+    into: &mut Keyed<L>,
+) -> Result<(), OverflowAt<L::Time>> {
+    let mut words = Vec::with_capacity(numbered.rows.len());
+    for_each_block(&numbered.rows, 0..numbered.rows.len(), |keys, vals| {
+        for (&key, &val) in keys.iter().zip(vals) {
+            let mut row = [words.len() as u64; W];
+            match W {
+                2 => row[0] = packing.pack(key, val, 0),
+                _ => (row[0], row[1]) = (key, val),
+            }
+            words.push(row);
+        }
+    });
+    settle(numbered, &mut words, &mut Scratch::default(), into)
 }
 
 /// Rows that end in the number of an update.
-struct Numbered<'a, R> {
-    ties: &'a dyn Fn(u64, u64) -> Ordering,
-    refine: &'a Refine<'a>,
-    diffs: &'a Diffs<R>,
+struct Numbered<L: Layout> {
+    rows: Keyed<L>,
+    one_time: bool,
 }
 
-impl<R: Diff, const W: usize> Meaning<R, W> for Numbered<'_, R> {
-    fn order(&self) -> Order<'_> {
-        Order { words: W - 1, ties: self.ties, refine: self.refine }
+impl<L: Layout, const W: usize> Spelling<L, W> for Numbered<L> {
+    fn order_words(&self) -> usize {
+        W - 1
+    }
+    fn ties(&self, a: u64, b: u64) -> Ordering {
+        let Keyed { keys, vals, times, .. } = &self.rows;
+        let (a, b) = (a as usize, b as usize);
+        let keys_then_vals = match (Keys::<L>::EXACT_PREFIX, Vals::<L>::EXACT_PREFIX) {
+            (true, true) => Ordering::Equal,
+            (true, false) => vals.compare(a, vals, b),
+            (false, _) => keys.compare(a, keys, b).then_with(|| vals.compare(a, vals, b)),
+        };
+        keys_then_vals.then_with(|| if self.one_time { Ordering::Equal } else { times.compare(a, times, b) })
+    }
+    fn refine(&self, tags: &[u64], depth: u32, words: &mut Vec<u64>) -> Option<u32> {
+        next_words(&self.rows, tags, depth, words)
     }
 
     fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
-        Meaning::<R, W>::order(self).compare(a, b).is_eq()
+        a[..W - 1] == b[..W - 1] && Spelling::<L, W>::ties(self, a[W - 1], b[W - 1]).is_eq()
+    }
+    fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow> {
+        sums::total(rows.iter().map(|row| self.rows.diffs.get(row[W - 1] as usize)))
+    }
+    fn one_diff(&self) -> Option<&L::Diff> {
+        self.rows.diffs.uniform()
+    }
+    fn time(&self, row: &[u64; W]) -> L::Time {
+        self.rows.times.get(row[W - 1] as usize)
     }
 
-    fn sum(&self, rows: &[[u64; W]]) -> Result<R, Overflow> {
-        sums::total(rows.iter().map(|row| self.diffs.get(row[W - 1] as usize)))
-    }
-
-    fn one_diff(&self) -> Option<&R> {
-        self.diffs.uniform()
+    fn read(&self, rows: &[[u64; W]], into: &mut Keyed<L>) {
+        let order: Vec<u32> = rows.iter().map(|row| row[W - 1] as u32).collect();
+        into.keys.extend_gather(&self.rows.keys, &order);
+        into.vals.extend_gather(&self.rows.vals, &order);
+        into.times.extend_gather(&self.rows.times, &order);
     }
 }
 
@@ -82,32 +204,4 @@ fn next_words<L: Layout>(rows: &Keyed<L>, tags: &[u64], depth: u32, words: &mut 
     }
     words.extend(tags.iter().map(|&row| vals.deeper(row as usize, depth & !IN_VALS)));
     words.iter().any(|&word| word != 0).then_some(depth)
-}
-
-/// The updates that settled rows name.
-fn gathered<L: Layout, const W: usize>(rows: Keyed<L>, buckets: Buckets<W>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
-    let one_time = rows.times.uniform().is_some();
-    let ties = |a: u64, b: u64| {
-        let (a, b) = (a as usize, b as usize);
-        let keys_then_vals = match (Keys::<L>::EXACT_PREFIX, Vals::<L>::EXACT_PREFIX) {
-            (true, true) => Ordering::Equal,
-            (true, false) => rows.vals.compare(a, &rows.vals, b),
-            (false, _) => rows.keys.compare(a, &rows.keys, b).then_with(|| rows.vals.compare(a, &rows.vals, b)),
-        };
-        keys_then_vals.then_with(|| if one_time { Ordering::Equal } else { rows.times.compare(a, &rows.times, b) })
-    };
-    let refine = |tags: &[u64], depth: u32, words: &mut Vec<u64>| next_words(&rows, tags, depth, words);
-    let settled = buckets.settle(&Numbered { ties: &ties, refine: &refine, diffs: &rows.diffs });
-    let (settled, diffs) = settled.map_err(|row| OverflowAt::new(rows.times.get(row[W - 1] as usize)))?;
-    let order: Vec<u32> = settled.iter().map(|row| row[W - 1] as u32).collect();
-    drop(settled);
-    let Keyed { keys, vals, times, .. } = rows;
-    let mut sorted = Keyed::<L>::empty(&keys.shape(), &vals.shape());
-    sorted.diffs = diffs;
-    sorted.keys.extend_gather(&keys, &order);
-    drop(keys);
-    sorted.vals.extend_gather(&vals, &order);
-    drop(vals);
-    sorted.times.extend_gather(&times, &order);
-    Ok(sorted)
 }

@@ -4,16 +4,17 @@
 //!   (key 7, value 300, time [4], diff -1)   <=>   [ 7 - 2 | 300 | 0 ]        the least key is 2, the letter is 0
 //! ```
 //!
-//! Sorting the words is sorting the updates, and columns are rebuilt from them: nothing is looked up in random order.
-//! Cost: eight to twenty-four bytes a row beside the columns.
-
-use std::cmp::Ordering;
+//! Sorting the words is sorting the updates, and columns are rebuilt from them: nothing is looked up in random order,
+//! and a chunk is freed once it is written. Cost: eight to twenty-four bytes a row.
 
 use super::Keyed;
 use super::alphabet::Alphabet;
-use super::buckets::{Buckets, Meaning};
-use super::radix::Order;
-use super::words::Packing;
+use super::buckets::{BUCKET_ROWS, Spelling, settle};
+use super::pieces::Place;
+use super::radix::Scratch;
+use super::scatter::{Counts, Pages};
+use super::sorting::Sorter;
+use super::words::{Packing, for_each_block};
 use crate::column::Column;
 use crate::diff::{Overflow, OverflowAt};
 use crate::layout::Layout;
@@ -22,100 +23,168 @@ use crate::time::TimeColumn;
 /// Words are turned back into items this many rows at a time.
 const BLOCK: usize = 1024;
 
-/// Consolidates rows that words say all of.
-pub(super) fn spelled<L: Layout>(
-    chunks: Vec<Keyed<L>>,
-    alphabet: &Alphabet<L>,
-) -> Result<Keyed<L>, OverflowAt<L::Time>> {
-    let packing = Packing::of(&chunks, alphabet.bits());
-    let letter = |row| alphabet.of_row(row);
+/// The sort of updates that words say all of.
+pub(super) fn spelled<L: Layout>(chunks: Vec<Keyed<L>>, alphabet: Alphabet<L>, packing: Packing) -> Box<dyn Sorter<L>> {
+    let spelled = Spelled { alphabet, packing };
     match packing.words() {
-        1 => {
-            let buckets = Buckets::write(&chunks, 0, |key, val, row| packing.pack(key, val, letter(row)));
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |&row| packing.unpack(row))
+        1 => Box::new(Sort::<L, 1>::new(chunks, spelled)),
+        2 => Box::new(Sort::<L, 2>::new(chunks, spelled)),
+        _ => Box::new(Sort::<L, 3>::new(chunks, spelled)),
+    }
+}
+
+/// Updates on their way through words.
+struct Sort<L: Layout, const W: usize> {
+    spelled: Spelled<L>,
+    /// What is still to be written, from `place` on.
+    chunks: Vec<Keyed<L>>,
+    place: Place,
+    /// Where rows are written; where they are few, straight to `rows`.
+    pages: Option<Pages<W>>,
+    /// The next bucket to be sorted.
+    next: usize,
+    rows: Vec<[u64; W]>,
+    scratch: Scratch<W>,
+    /// The only chunk, once it is written: buffers for what comes out.
+    spare: Option<Keyed<L>>,
+}
+
+impl<L: Layout, const W: usize> Sort<L, W> {
+    fn new(chunks: Vec<Keyed<L>>, spelled: Spelled<L>) -> Self {
+        let count: usize = chunks.iter().map(Keyed::len).sum();
+        let packing = spelled.packing;
+        let pages = (count > BUCKET_ROWS).then(|| {
+            let mut counts = Counts::above(packing.first_low());
+            counts.sample(&chunks, |key, val| packing.first(key, val));
+            Pages::new(counts.cuts(count.div_ceil(BUCKET_ROWS)))
+        });
+        let rows = Vec::with_capacity(if pages.is_some() { 0 } else { count });
+        let (place, scratch) = (Place::default(), Scratch::default());
+        Sort { spelled, chunks, place, pages, next: 0, rows, scratch, spare: None }
+    }
+
+    /// Writes the next piece; how many rows it had.
+    fn write(&mut self) -> Option<usize> {
+        let piece = self.place.next(&self.chunks)?;
+        let (count, mut number) = (piece.rows.len(), piece.number);
+        for_each_block(&self.chunks[piece.chunk], piece.rows, |keys, vals| {
+            let pairs = (number..).zip(keys.iter().zip(vals));
+            let rows = pairs.map(|(number, (&key, &val))| self.spelled.write(key, val, number));
+            match &mut self.pages {
+                Some(pages) => rows.for_each(|row| pages.put(row)),
+                None => self.rows.extend(rows),
+            }
+            number += keys.len();
+        });
+        if piece.last {
+            let (keys, vals) = self.chunks[piece.chunk].shapes();
+            let chunk = std::mem::replace(&mut self.chunks[piece.chunk], Keyed::empty(&keys, &vals));
+            self.spare = Some(chunk).filter(|_| self.chunks.len() == 1 && self.pages.is_none());
         }
-        2 => {
-            let write = |key, val, row| [key, packing.pack_val(val, letter(row))];
-            let buckets = Buckets::write(&chunks, packing.low(), write);
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], packing.unpack_val(row[1])))
+        Some(count)
+    }
+
+    /// Takes the next bucket's rows; how many.
+    fn take(&mut self) -> Option<usize> {
+        match &mut self.pages {
+            Some(pages) if self.next < pages.len() => pages.take(self.next, &mut self.rows),
+            None if self.next == 0 => {}
+            _ => return None,
         }
-        _ => {
-            let buckets = Buckets::write(&chunks, packing.low(), |key, val, row| [key, val, letter(row)]);
-            rebuilt(chunks, buckets, &Spelled { alphabet, packing }, |row| (row[0], row[1]))
+        self.next += 1;
+        Some(self.rows.len())
+    }
+}
+
+impl<L: Layout, const W: usize> Sorter<L> for Sort<L, W> {
+    fn step(&mut self, into: &mut Keyed<L>) -> Result<Option<usize>, OverflowAt<L::Time>> {
+        if let Some(count) = self.write() {
+            return Ok(Some(count));
         }
+        let count = self.take();
+        if count.is_some() {
+            if let Some(spare) = self.spare.take().filter(|_| into.is_empty()) {
+                *into = spare;
+                into.clear();
+            }
+            settle(&self.spelled, &mut self.rows, &mut self.scratch, into)?;
+        }
+        Ok(count)
     }
 }
 
 /// Rows that end in a letter.
-struct Spelled<'a, L: Layout> {
-    alphabet: &'a Alphabet<L>,
+struct Spelled<L: Layout> {
+    alphabet: Alphabet<L>,
     packing: Packing,
 }
 
-impl<L: Layout> Spelled<'_, L> {
+impl<L: Layout> Spelled<L> {
+    #[inline]
     fn letter<const W: usize>(&self, row: &[u64; W]) -> u64 {
         self.packing.letter(row[W - 1])
     }
-}
 
-impl<L: Layout, const W: usize> Meaning<L::Diff, W> for Spelled<'_, L> {
-    fn order(&self) -> Order<'_> {
-        Order { words: W, ties: &|_, _| Ordering::Equal, refine: &|_, _, _| None }
+    /// The row of the update with this number, given the prefixes of its key and value.
+    #[inline]
+    fn write<const W: usize>(&self, key: u64, val: u64, number: usize) -> [u64; W] {
+        let (letter, mut row) = (self.alphabet.of_row(number), [0; W]);
+        match W {
+            1 => row[0] = self.packing.pack(key, val, letter),
+            2 => (row[0], row[1]) = (key, self.packing.pack_val(val, letter)),
+            _ => (row[0], row[1], row[2]) = (key, val, letter),
+        }
+        row
     }
 
+    /// The prefixes of a row's key and value.
+    #[inline]
+    fn prefixes<const W: usize>(&self, row: &[u64; W]) -> (u64, u64) {
+        match W {
+            1 => self.packing.unpack(row[0]),
+            2 => (row[0], self.packing.unpack_val(row[1])),
+            _ => (row[0], row[1]),
+        }
+    }
+}
+
+impl<L: Layout, const W: usize> Spelling<L, W> for Spelled<L> {
+    fn order_words(&self) -> usize {
+        W
+    }
     #[inline]
     fn same(&self, a: &[u64; W], b: &[u64; W]) -> bool {
         let (x, y) = (self.letter(a), self.letter(b));
         a[..W - 1] == b[..W - 1] && a[W - 1] ^ x == b[W - 1] ^ y && self.alphabet.time(x) == self.alphabet.time(y)
     }
-
     fn sum(&self, rows: &[[u64; W]]) -> Result<L::Diff, Overflow> {
         self.alphabet.sum(rows.iter().map(|row| self.letter(row)))
     }
-
     fn one_diff(&self) -> Option<&L::Diff> {
         self.alphabet.one_diff()
     }
-}
-
-/// The updates that settled rows spell.
-fn rebuilt<L: Layout, const W: usize>(
-    chunks: Vec<Keyed<L>>,
-    buckets: Buckets<W>,
-    meaning: &Spelled<'_, L>,
-    unpack: impl Fn(&[u64; W]) -> (u64, u64),
-) -> Result<Keyed<L>, OverflowAt<L::Time>> {
-    let one = chunks.len() == 1;
-    let mut sorted = chunks.into_iter().next().expect("there is a chunk, if only for its shape");
-    let count = sorted.len();
-    sorted.clear();
-    let time_of = |row: &[u64; W]| meaning.alphabet.times().get(meaning.alphabet.time(meaning.letter(row)) as usize);
-    let (rows, diffs) = buckets.settle(meaning).map_err(|row| OverflowAt::new(time_of(&row)))?;
-    // The buffers of one chunk are of use where they are about as long as what they will hold.
-    if !one || rows.len() < count / 2 {
-        let (keys, vals) = sorted.shapes();
-        sorted = Keyed::<L>::empty(&keys, &vals);
+    fn time(&self, row: &[u64; W]) -> L::Time {
+        self.alphabet.times().get(self.alphabet.time(self.letter(row)) as usize)
     }
-    sorted.keys.reserve(rows.len());
-    sorted.vals.reserve(rows.len());
-    sorted.diffs = diffs;
-    let one_time = meaning.alphabet.times().uniform();
-    let (mut keys, mut vals, mut times) = (Vec::new(), Vec::new(), Vec::new());
-    for block in rows.chunks(BLOCK) {
-        keys.clear();
-        vals.clear();
-        keys.extend(block.iter().map(|row| unpack(row).0));
-        vals.extend(block.iter().map(|row| unpack(row).1));
-        sorted.keys.extend_from_prefixes(&keys);
-        sorted.vals.extend_from_prefixes(&vals);
-        match &one_time {
-            Some(time) => sorted.times.push_repeat(time, block.len()),
-            None => {
-                times.clear();
-                times.extend(block.iter().map(|row| meaning.alphabet.time(meaning.letter(row)) as u32));
-                sorted.times.extend_gather(meaning.alphabet.times(), &times);
+
+    fn read(&self, rows: &[[u64; W]], into: &mut Keyed<L>) {
+        let one_time = self.alphabet.times().uniform();
+        let (mut keys, mut vals, mut times) = (Vec::new(), Vec::new(), Vec::new());
+        for block in rows.chunks(BLOCK) {
+            keys.clear();
+            vals.clear();
+            keys.extend(block.iter().map(|row| self.prefixes(row).0));
+            vals.extend(block.iter().map(|row| self.prefixes(row).1));
+            into.keys.extend_from_prefixes(&keys);
+            into.vals.extend_from_prefixes(&vals);
+            match &one_time {
+                Some(time) => into.times.push_repeat(time, block.len()),
+                None => {
+                    times.clear();
+                    times.extend(block.iter().map(|row| self.alphabet.time(self.letter(row)) as u32));
+                    into.times.extend_gather(self.alphabet.times(), &times);
+                }
             }
         }
     }
-    Ok(sorted)
 }

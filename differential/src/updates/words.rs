@@ -79,17 +79,31 @@ pub(super) struct Packing {
     letter_bits: u32,
 }
 
-impl Packing {
-    /// The packing of these updates with letters of so many bits.
-    pub(super) fn of<L: Layout>(chunks: &[Keyed<L>], letter_bits: u32) -> Self {
-        let (mut keys, mut vals) = (Seen::NOTHING, Seen::NOTHING);
-        for_each_block(chunks, |_, key_prefixes, val_prefixes| {
-            keys.add(key_prefixes);
-            vals.add(val_prefixes);
+/// What is learned about the prefixes of some updates, a range of rows at a time.
+pub(super) struct SeenRows {
+    keys: Seen,
+    vals: Seen,
+}
+
+impl SeenRows {
+    /// Nothing seen yet.
+    pub(super) const NONE: SeenRows = SeenRows { keys: Seen::NOTHING, vals: Seen::NOTHING };
+
+    /// Looks at some rows.
+    pub(super) fn add<L: Layout>(&mut self, chunk: &Keyed<L>, rows: Range<usize>) {
+        for_each_block(chunk, rows, |keys, vals| {
+            self.keys.add(keys);
+            self.vals.add(vals);
         });
-        Packing { key: keys.field(), val: vals.field(), letter_bits }
     }
 
+    /// How to write all these rows with letters of so many bits.
+    pub(super) fn packing(&self, letter_bits: u32) -> Packing {
+        Packing { key: self.keys.field(), val: self.vals.field(), letter_bits }
+    }
+}
+
+impl Packing {
     /// How many words the key, the value and a letter take.
     pub(super) fn words(&self) -> usize {
         let behind_key = self.val.bits + self.letter_bits;
@@ -102,22 +116,28 @@ impl Packing {
         }
     }
 
-    /// The least key prefix: the first of several words is never below it.
-    pub(super) fn low(&self) -> u64 {
-        self.key.low
+    /// The first word of an update, without a letter.
+    #[inline]
+    pub(super) fn first(&self, key: u64, val: u64) -> u64 {
+        if self.words() == 1 { self.pack(key, val, 0) } else { key }
+    }
+
+    /// No first word is below this.
+    pub(super) fn first_low(&self) -> u64 {
+        if self.words() == 1 { 0 } else { self.key.low }
     }
 
     /// Key, value and letter in one word.
     #[inline]
-    pub(super) fn pack(&self, key: u64, val: u64, letter: u64) -> [u64; 1] {
+    pub(super) fn pack(&self, key: u64, val: u64, letter: u64) -> u64 {
         // Where all bits are the value's or the letter's, the key has none; and a shift by 64 is not a shift.
         let key = self.key.pack(key).checked_shl(self.val.bits + self.letter_bits).unwrap_or(0);
-        [key | self.pack_val(val, letter)]
+        key | self.pack_val(val, letter)
     }
 
     /// The prefixes and the letter that [`Packing::pack`] put in one word.
     #[inline]
-    pub(super) fn unpack(&self, [word]: [u64; 1]) -> (u64, u64) {
+    pub(super) fn unpack(&self, word: u64) -> (u64, u64) {
         let behind_key = self.val.bits + self.letter_bits;
         let key = word.checked_shr(behind_key).unwrap_or(0);
         let val = word ^ key.checked_shl(behind_key).unwrap_or(0);
@@ -144,25 +164,21 @@ impl Packing {
     }
 }
 
-/// Shows the prefixes of keys and values a block at a time, each with the number of its first row.
+/// Shows the prefixes of keys and values of some rows, in blocks that stay in cache.
 ///
 /// Values are shown as zeros where the key's prefix is inexact.
-pub(super) fn for_each_block<L: Layout>(chunks: &[Keyed<L>], mut show: impl FnMut(usize, &[u64], &[u64])) {
+pub(super) fn for_each_block<L: Layout>(chunk: &Keyed<L>, rows: Range<usize>, mut show: impl FnMut(&[u64], &[u64])) {
     let (mut key_buffer, mut val_buffer) = (Vec::new(), Vec::new());
-    let mut before = 0;
-    for chunk in chunks {
-        for start in (0..chunk.len()).step_by(BLOCK) {
-            let rows = start..chunk.len().min(start + BLOCK);
-            let keys = prefixes(&chunk.keys, rows.clone(), &mut key_buffer);
-            let vals = if Keys::<L>::EXACT_PREFIX {
-                prefixes::<Vals<L>>(&chunk.vals, rows, &mut val_buffer)
-            } else {
-                val_buffer.resize(rows.len(), 0);
-                &val_buffer[..]
-            };
-            show(before + start, keys, vals);
-        }
-        before += chunk.len();
+    for start in rows.clone().step_by(BLOCK) {
+        let block = start..rows.end.min(start + BLOCK);
+        let keys = prefixes(&chunk.keys, block.clone(), &mut key_buffer);
+        let vals = if Keys::<L>::EXACT_PREFIX {
+            prefixes::<Vals<L>>(&chunk.vals, block, &mut val_buffer)
+        } else {
+            val_buffer.resize(block.len(), 0);
+            &val_buffer[..]
+        };
+        show(keys, vals);
     }
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::handle::Arranged;
 use crate::batch::{Batch, Span};
-use crate::batcher::Batcher;
 use crate::collection::{Changes, Collection, Scope, exchanged};
 use crate::column::{Column, Data};
 use crate::diff::Diff;
 use crate::error::{Fault, OverflowAt};
 use crate::layout::{KeyShape, Layout, Rows, ValShape};
+use crate::operators::collecting::Collecting;
 use crate::region::{Fuel, Input, Node, NodeId, Output, SlotRule, Stream, Visit};
 use crate::time::{Frontier, Point};
 use crate::trace::{TraceHandle, TraceWriter};
@@ -113,26 +113,28 @@ fn arrange<C: Clone + 'static, L: Layout<Time = Point>>(
     let region = scope.region();
     let node = region.reserve(name, scope.depth(), SlotRule::Meet);
     let input = region.connect(node, stream);
-    let batcher = Batcher::new();
-    arranged(scope, node, shapes, |writing| Arrange { input, split, batcher, writing })
+    arranged(scope, node, shapes, |writing| Arrange { input, split, collecting: Collecting::new(), writing })
 }
 
 struct Arrange<C, L: Layout<Time = Point>, F> {
     input: Input<C>,
     split: F,
-    batcher: Batcher<L>,
+    collecting: Collecting<L>,
     writing: Writing<L>,
 }
 
 impl<C: Clone + 'static, L: Layout<Time = Point>, F: FnMut(C) -> Keyed<L> + 'static> Node for Arrange<C, L, F> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
         while let Some(container) = self.input.next() {
-            self.batcher.push((self.split)(container));
+            self.collecting.push((self.split)(container));
         }
-        let frontier = visit.frontier(0);
-        if frontier != self.writing.upper() {
-            let batch = self.batcher.seal(frontier)?;
-            if self.writing.write(frontier, batch)? {
+        while let Some(mut interval) = self.collecting.next(visit)? {
+            let batch = interval.batch(visit.fuel)?;
+            if !interval.is_done() {
+                self.collecting.put_back(interval, visit);
+                break;
+            }
+            if self.writing.write(&interval.upper, batch)? {
                 visit.rest();
             }
         }
@@ -140,7 +142,7 @@ impl<C: Clone + 'static, L: Layout<Time = Point>, F: FnMut(C) -> Keyed<L> + 'sta
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
-        self.batcher.holds(holds);
+        self.collecting.holds(holds);
     }
 
     fn upkeep(&mut self, fuel: &mut Fuel) -> Result<bool, Fault> {

@@ -1,0 +1,106 @@
+//! Updates that a node collects until their time has closed, and then sorts on the fuel of its visits.
+//!
+//! ```text
+//!   containers ──push──> batcher ──the frontier moved──> interval ──a step a visit──> rows, or a batch
+//! ```
+//!
+//! All containers are taken as they come, for that costs little; what costs is sorting them. An interval once begun is
+//! finished before the next is sealed, however far the frontier moves meanwhile.
+//!
+//! Invariant: `holds` covers what was pushed and has not come out.
+
+use crate::batch::Batch;
+use crate::batcher::{Batcher, Sealing};
+use crate::error::Fault;
+use crate::layout::Layout;
+use crate::region::{Fuel, Visit};
+use crate::time::{Frontier, Point};
+use crate::updates::Keyed;
+
+/// Units of fuel for a row that is read, written or sorted: three times each row, some ten nanoseconds each time.
+const ROW_UNITS: u64 = 8;
+
+/// What was collected, and the interval being sorted.
+pub(crate) struct Collecting<L: Layout<Time = Point>> {
+    batcher: Batcher<L>,
+    /// The end of the last interval that was begun.
+    upper: Frontier<Point>,
+    interval: Option<Interval<L>>,
+}
+
+/// What happened before a frontier and not before the last one; nothing at all in most.
+pub(crate) struct Interval<L: Layout<Time = Point>> {
+    pub(crate) upper: Frontier<Point>,
+    sealing: Option<Sealing<L>>,
+}
+
+impl<L: Layout<Time = Point>> Collecting<L> {
+    pub(crate) fn new() -> Self {
+        Collecting { batcher: Batcher::new(), upper: Frontier::minimum(), interval: None }
+    }
+
+    pub(crate) fn push(&mut self, rows: Keyed<L>) {
+        self.batcher.push(rows);
+    }
+
+    /// The interval to go on with: the one that was [put back](Self::put_back), or the next if the first input's
+    /// frontier has moved.
+    pub(crate) fn next(&mut self, visit: &mut Visit<'_>) -> Result<Option<Interval<L>>, Fault> {
+        if self.interval.is_some() {
+            return Ok(self.interval.take());
+        }
+        let frontier = visit.frontier(0);
+        let moved = *frontier != self.upper;
+        // Where all is about to be sorted, there is no use in adding up first.
+        let settles = self.batcher.is_settling() || !moved;
+        if settles && spend(visit.fuel, |effort| self.batcher.settle(effort))? {
+            visit.again();
+            return Ok(None);
+        }
+        if !moved {
+            return Ok(None);
+        }
+        self.upper.clone_from(frontier);
+        Ok(Some(Interval { upper: frontier.clone(), sealing: self.batcher.seal(frontier)? }))
+    }
+
+    /// Keeps an interval that is not done for the next visit.
+    pub(crate) fn put_back(&mut self, interval: Interval<L>, visit: &mut Visit<'_>) {
+        self.interval = Some(interval);
+        visit.again();
+    }
+
+    pub(crate) fn holds(&self, holds: &mut Frontier<Point>) {
+        self.batcher.holds(holds);
+        if let Some(Interval { sealing: Some(sealing), .. }) = &self.interval {
+            sealing.holds(holds);
+        }
+    }
+}
+
+impl<L: Layout<Time = Point>> Interval<L> {
+    /// Goes on as far as the fuel goes; once the interval is done, the batch of all that happened in it.
+    pub(crate) fn batch(&mut self, fuel: &mut Fuel) -> Result<Option<Batch<L>>, Fault> {
+        let Some(sealing) = &mut self.sealing else { return Ok(None) };
+        Ok(spend(fuel, |effort| sealing.batch(effort))?)
+    }
+
+    /// Goes on as far as the fuel goes; what came out, if there is anything in the interval.
+    pub(crate) fn rows(&mut self, fuel: &mut Fuel) -> Result<Option<&mut Keyed<L>>, Fault> {
+        let Some(sealing) = &mut self.sealing else { return Ok(None) };
+        Ok(Some(spend(fuel, |effort| sealing.rows(effort))?))
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.sealing.as_ref().is_none_or(Sealing::is_done)
+    }
+}
+
+/// Lends the effort that the fuel is good for, and takes what was spent of it.
+fn spend<T>(fuel: &mut Fuel, work: impl FnOnce(&mut usize) -> T) -> T {
+    let allowed = usize::try_from(fuel.left() / ROW_UNITS).unwrap_or(usize::MAX).max(1);
+    let mut effort = allowed;
+    let worked = work(&mut effort);
+    fuel.take(ROW_UNITS * (allowed - effort) as u64);
+    worked
+}

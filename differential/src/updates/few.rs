@@ -1,0 +1,70 @@
+//! A few updates, sorted by comparing them where they are: a permutation, then a gather.
+//!
+//! Cost: a comparison sort of row numbers. It is cheaper than writing words up to some 64 rows, as most commits have.
+
+use std::cmp::Ordering;
+
+use super::{Keyed, sums};
+use crate::column::Column;
+use crate::diff::{Diff, OverflowAt};
+use crate::layout::Layout;
+use crate::time::TimeColumn;
+
+/// Up to this many rows, comparing is cheaper than writing words.
+pub(super) const FEW: usize = 64;
+
+/// Whether rows ascend by (key, value, time) with no two equal, and no diff is zero.
+pub(crate) fn is_consolidated<L: Layout>(rows: &Keyed<L>) -> bool {
+    let diffs_count = match rows.diffs.uniform() {
+        Some(diff) => !diff.is_zero(),
+        None => (0..rows.len()).all(|row| !rows.diffs.get(row).is_zero()),
+    };
+    diffs_count && (1..rows.len()).all(|row| compare(rows, row - 1, row).is_lt())
+}
+
+fn compare<L: Layout>(rows: &Keyed<L>, a: usize, b: usize) -> Ordering {
+    (rows.keys.compare(a, &rows.keys, b))
+        .then_with(|| rows.vals.compare(a, &rows.vals, b))
+        .then_with(|| rows.times.compare(a, &rows.times, b))
+}
+
+/// All rows in one list, in the order of the chunks; each chunk is freed once it is copied.
+pub(super) fn concatenated<L: Layout>(chunks: Vec<Keyed<L>>) -> Keyed<L> {
+    let count: usize = chunks.iter().map(Keyed::len).sum();
+    let mut chunks = chunks.into_iter();
+    let mut rows = chunks.next().expect("there is a chunk, if only for its shape");
+    if rows.len() < count {
+        rows.keys.reserve(count - rows.len());
+        rows.vals.reserve(count - rows.len());
+    }
+    for chunk in chunks {
+        rows.extend_range(&chunk, 0..chunk.len());
+    }
+    rows
+}
+
+/// Sorts and adds up at most [`FEW`] rows, into columns that are empty.
+pub(super) fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
+    let mut numbers: [u32; FEW] = std::array::from_fn(|row| row as u32);
+    let order = &mut numbers[..rows.len()];
+    order.sort_unstable_by(|&a, &b| compare(rows, a as usize, b as usize));
+    let (mut kept, mut start) = (0, 0);
+    while start < order.len() {
+        let mut end = start + 1;
+        while end < order.len() && compare(rows, order[start] as usize, order[end] as usize).is_eq() {
+            end += 1;
+        }
+        let sum = sums::total(order[start..end].iter().map(|&row| rows.diffs.get(row as usize)))
+            .map_err(|_| OverflowAt::new(rows.times.get(order[start] as usize)))?;
+        if !sum.is_zero() {
+            order[kept] = order[start];
+            kept += 1;
+            sorted.diffs.push(sum);
+        }
+        start = end;
+    }
+    sorted.keys.extend_gather(&rows.keys, &order[..kept]);
+    sorted.vals.extend_gather(&rows.vals, &order[..kept]);
+    sorted.times.extend_gather(&rows.times, &order[..kept]);
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! A sort of many updates that can stop and go on: a commit of ten million rows is no reason to hold up others.
+//!
+//! ```text
+//!   chunks --read--> what varies --write--> buckets --sort--> one bucket after the other, final as it comes out
+//!            a piece a step       a piece a step      a bucket a step
+//! ```
+//!
+//! A chunk is given back while it is written, and what comes out may be used up while the rest is being sorted.
+//!
+//! Invariant: what came out ascends by (key, value, time), is added up and has no zeros, whenever it is looked at.
+//! Cost of a step: a piece or a bucket, tens of thousands of rows; a few rows are one step.
+
+use super::Keyed;
+use super::alphabet::AlphabetReader;
+use super::buckets::BUCKET_ROWS;
+use super::few::{FEW, concatenated, is_consolidated, sort_few};
+use super::numbered::{numbered, sort_bucket};
+use super::pieces::Place;
+use super::spelled::spelled;
+use super::words::SeenRows;
+use crate::column::Column;
+use crate::diff::OverflowAt;
+use crate::layout::{Keys, Layout, Vals};
+
+/// A sort that is done a step at a time.
+pub(super) trait Sorter<L: Layout> {
+    /// Does some work and appends what became final to `into`, after all that was appended before.
+    ///
+    /// How much work it was, in rows; `None` if there was nothing left to do.
+    fn step(&mut self, into: &mut Keyed<L>) -> Result<Option<usize>, OverflowAt<L::Time>>;
+}
+
+/// Updates on their way to be sorted, added up and without zeros.
+pub(crate) struct Sorting<L: Layout> {
+    stage: Stage<L>,
+}
+
+enum Stage<L: Layout> {
+    /// Nothing was done yet.
+    Given(Vec<Keyed<L>>),
+    /// Pieces are being read.
+    Reading(Box<Reading<L>>),
+    /// Words are being written and sorted.
+    Sorting(Box<dyn Sorter<L>>),
+    Done,
+}
+
+/// What is known of the rows before `place`.
+struct Reading<L: Layout> {
+    chunks: Vec<Keyed<L>>,
+    place: Place,
+    seen: SeenRows,
+    /// None if words can't say all.
+    alphabet: Option<AlphabetReader<L>>,
+}
+
+impl<L: Layout> Sorting<L> {
+    /// The sort of all these chunks, of which there is at least one, with fewer than 2^32 rows.
+    pub(crate) fn new(chunks: Vec<Keyed<L>>) -> Self {
+        Sorting { stage: Stage::Given(chunks) }
+    }
+
+    /// Whether all has come out.
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
+    /// Goes on for about `effort` rows, and takes what it did from it. What became final is appended to `into`, which
+    /// holds nothing but what this sort put there.
+    pub(crate) fn step(&mut self, effort: &mut usize, into: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
+        while *effort > 0 && !self.is_done() {
+            let cost = match std::mem::replace(&mut self.stage, Stage::Done) {
+                Stage::Given(chunks) => self.begin(chunks, into)?,
+                Stage::Reading(reading) => self.read(reading, into)?,
+                Stage::Sorting(mut sorter) => match sorter.step(into)? {
+                    Some(cost) => {
+                        self.stage = Stage::Sorting(sorter);
+                        cost
+                    }
+                    None => 0,
+                },
+                Stage::Done => unreachable!("asked above"),
+            };
+            *effort = effort.saturating_sub(cost);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, mut chunks: Vec<Keyed<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
+        let count: usize = chunks.iter().map(Keyed::len).sum();
+        assert!(u32::try_from(count).is_ok(), "{count} rows, but rows are numbered by 32 bits");
+        if let [chunk] = &chunks[..]
+            && is_consolidated(chunk)
+        {
+            *into = chunks.swap_remove(0);
+        } else if count <= FEW {
+            sort_few(&concatenated(chunks), into)?;
+        } else {
+            let exact = Keys::<L>::EXACT_PREFIX && Vals::<L>::EXACT_PREFIX;
+            let alphabet = exact.then(AlphabetReader::new);
+            let (place, seen) = (Place::default(), SeenRows::NONE);
+            self.stage = Stage::Reading(Box::new(Reading { chunks, place, seen, alphabet }));
+            return Ok(0);
+        }
+        Ok(count)
+    }
+
+    fn read(&mut self, mut reading: Box<Reading<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
+        if let Some(piece) = reading.place.next(&reading.chunks) {
+            let chunk = &reading.chunks[piece.chunk];
+            let count = piece.rows.len();
+            reading.seen.add(chunk, piece.rows.clone());
+            reading.alphabet = reading.alphabet.take().and_then(|alphabet| alphabet.with(chunk, piece.rows));
+            self.stage = Stage::Reading(reading);
+            return Ok(count);
+        }
+        let Reading { chunks, seen, alphabet, .. } = *reading;
+        let count = chunks.iter().map(Keyed::len).sum();
+        self.stage = match alphabet.map(AlphabetReader::finish) {
+            Some(alphabet) => {
+                let packing = seen.packing(alphabet.bits());
+                Stage::Sorting(spelled(chunks, alphabet, packing))
+            }
+            None if count > BUCKET_ROWS => Stage::Sorting(numbered(chunks, seen.packing(0))),
+            None => {
+                sort_bucket(concatenated(chunks), into)?;
+                return Ok(count);
+            }
+        };
+        Ok(0)
+    }
+}
