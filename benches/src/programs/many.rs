@@ -11,8 +11,9 @@
 //! The cycle is at the outermost scope, so it delays by an epoch: a relation that reads itself as it was a commit ago.
 //! What it computes means nothing; each operator is there to be counted.
 
-use differential::collection::Collection;
+use differential::collection::{Collection, Session};
 use differential::operators::Variable;
+use differential::{Config, Error, Worker, run_alone};
 
 pub(super) fn build(records: &Collection<(u64, u64)>) -> Collection<(u64, u64)> {
     let a = records.map(|(k, v)| (k % 256, v));
@@ -31,4 +32,22 @@ pub(super) fn build(records: &Collection<(u64, u64)>) -> Collection<(u64, u64)> 
     before.set(&next);
     let ends = next.map(|(x, y)| (y, x)).concat(&large).map(|(a, _)| a).count();
     ends.map(|(k, n)| (k, n as u64)).filter(|(_, n)| n > 0)
+}
+
+/// Runs rounds of the program on one worker, each of which does what `round` does: nothing is read or printed.
+///
+/// # Errors
+/// What a round returns.
+pub fn small_rounds(
+    rounds: u64,
+    round: impl Fn(&mut Worker<'_>, &mut Session<(u64, u64)>, u64) -> Result<(), Error>,
+) -> Result<(), Error> {
+    run_alone(Config::default(), |worker| {
+        let mut session = worker.dataflow(|scope| {
+            let (session, records) = scope.input("records");
+            build(&records).inspect(|_, _, _| {});
+            session
+        })?;
+        (0..rounds).try_for_each(|number| round(worker, &mut session, number))
+    })
 }

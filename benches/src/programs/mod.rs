@@ -16,3 +16,4 @@ mod rounds;
 mod by_name;
 
 pub use by_name::run;
+pub use many::small_rounds;
