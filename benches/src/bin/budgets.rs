@@ -19,11 +19,12 @@ use differential::Error;
 /// Rounds that are counted, and rounds that are taken away from them.
 const ROUNDS: (u64, u64) = (600, 200);
 
-/// What a round is, what it may cost, and in words.
-const BUDGETS: [(&str, u64, &str); 3] = [
-    ("records", 80_000, "a commit of two records"),
-    ("nothing", 20_000, "a commit of nothing"),
-    ("idle", 4_000, "a step with nothing to do"),
+/// What a round is, what it may cost, what we want it to cost, and in words. What it may cost is lowered to a little above what is
+/// counted whenever that has become less, until it is what we want.
+const BUDGETS: [(&str, u64, u64, &str); 3] = [
+    ("records", 380_000, 80_000, "a commit of two records"),
+    ("nothing", 53_000, 20_000, "a commit of nothing"),
+    ("idle", 4_000, 4_000, "a step with nothing to do"),
 ];
 
 fn main() -> ExitCode {
@@ -63,11 +64,11 @@ fn check() -> Result<(), String> {
         println!("valgrind is not found: what small commits cost in instructions is not checked");
         return Ok(());
     }
-    println!("instructions of 44 operators    counted    at most");
+    println!("instructions of 44 operators    counted    at most     wanted");
     let mut over = Vec::new();
-    for (kind, budget, words) in BUDGETS {
+    for (kind, budget, wanted, words) in BUDGETS {
         let cost = (counted(kind, ROUNDS.0)?.saturating_sub(counted(kind, ROUNDS.1)?)) / (ROUNDS.0 - ROUNDS.1);
-        println!("{words:<28} {cost:>10} {budget:>10}");
+        println!("{words:<28} {cost:>10} {budget:>10} {wanted:>10}");
         over.extend((cost > budget).then(|| format!("{words} costs {cost} instructions, {budget} are allowed")));
     }
     if over.is_empty() { Ok(()) } else { Err(over.join("\n")) }
