@@ -9,8 +9,8 @@ use super::watchdog::Watchdog;
 use crate::cluster::Cluster;
 use crate::error::Error;
 
-/// Units of work that a step does at most, where nothing else is asked for: about a millisecond.
-const STEP_FUEL: u64 = 1 << 20;
+/// Units of work that a step does at most, where nothing else is asked for: a millisecond or two.
+const STEP_FUEL: u64 = 1 << 18;
 
 /// How many workers there are, and where; what times look like; how long a step is.
 ///
