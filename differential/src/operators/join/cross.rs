@@ -22,10 +22,10 @@ use std::ops::Range;
 use super::blocks::JoinBlocks;
 use super::bridge::Edits;
 use super::logic::JoinLogic;
-use super::side::Side;
+use super::rungs::{Joined, Product, Rung, Sources, first_overflow, meet_pairs, settle_rungs};
 use crate::column::{Column, Data};
 use crate::diff::{Diff, Multiply, OverflowAt};
-use crate::layout::{Key, Keys, Layout, Vals};
+use crate::layout::{Keys, Layout, Vals};
 use crate::time::{Block, Time, TimeColumn};
 use crate::updates::Updates;
 
@@ -34,12 +34,6 @@ const ALIKE_ROWS: u32 = 32;
 
 /// Crosses of up to this many pairs are met many in a row, with no place kept inside one.
 const SMALL_PAIRS: usize = 32;
-
-/// The product of the diffs of two layouts.
-pub type Product<A, B> = <<A as Layout>::Diff as Multiply<<B as Layout>::Diff>>::Output;
-
-/// What a join with logic `J` puts out.
-pub type Joined<A, B, J> = Updates<<J as JoinLogic<A, B>>::Output, <A as Layout>::Time, Product<A, B>>;
 
 /// How far a list of blocks is multiplied out, and the pieces not yet turned into times and diffs.
 pub(super) struct Crossing<T: Time, RA: Diff, RB: Diff> {
@@ -65,9 +59,6 @@ pub(super) struct Crossing<T: Time, RA: Diff, RB: Diff> {
     pieces: Vec<Block>,
 }
 
-/// Rows that meet one by one: first left, first right, number.
-type Rung = (u32, u32, u32);
-
 impl<T: Time, RA: Diff, RB: Diff> Default for Crossing<T, RA, RB> {
     fn default() -> Self {
         Crossing {
@@ -85,14 +76,6 @@ impl<T: Time, RA: Diff, RB: Diff> Default for Crossing<T, RA, RB> {
             pieces: Vec::new(),
         }
     }
-}
-
-/// The two sides of a block, with its keys: what records are made from.
-pub(super) struct Sources<'a, A: Layout, B: Layout> {
-    /// A column of keys, and the row of each key of the block in it.
-    pub(super) keys: (&'a Keys<A>, &'a [u32]),
-    pub(super) left: &'a Side<A>,
-    pub(super) right: &'a Side<B>,
 }
 
 impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
@@ -411,92 +394,6 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
         debug_assert_eq!(out.data.len(), out.times.len(), "a time for each record");
         Ok(())
     }
-}
-
-/// Meets rows one by one, those with the numbers of `pairs`, up to `budget` pairs or records; where that ends, and how
-/// many were met. Notes which rows are behind the records, counted from `rows` on.
-fn meet_pairs<'a, A, B, J>(
-    sources: &Sources<'a, A, B>,
-    key: impl Fn(u32) -> Key<'a, A>,
-    (left, right): (&[u32], &[u32]),
-    (pairs, budget): (Range<u32>, usize),
-    logic: &mut J,
-    out: &mut Joined<A, B, J>,
-    (rows, rungs): ((u32, u32), &mut Vec<Rung>),
-) -> (u32, usize)
-where
-    A: Layout,
-    B: Layout<Key = A::Key, Time = A::Time>,
-    A::Diff: Multiply<B::Diff>,
-    J: JoinLogic<A, B>,
-{
-    let end = pairs.end.min(pairs.start.saturating_add(budget.min(u32::MAX as usize) as u32));
-    out.data.reserve((end - pairs.start) as usize);
-    let mut push = |start: u32, len: u32| {
-        if len > 0 {
-            rungs.push((rows.0 + start, rows.1 + start, len));
-        }
-    };
-    let (mut start, mut pair, mut met) = (pairs.start, pairs.start, 0);
-    while pair < end {
-        let records = logic.pair(
-            key(pair),
-            sources.left.values.get(left[pair as usize] as usize),
-            sources.right.values.get(right[pair as usize] as usize),
-            1,
-            &mut out.data,
-        );
-        pair += 1;
-        met += 1;
-        if records != 1 {
-            push(start, pair - 1 - start);
-            for _ in 0..records {
-                push(pair - 1, 1);
-            }
-            start = pair;
-            met += records.saturating_sub(1);
-            if met >= budget {
-                break;
-            }
-        }
-    }
-    push(start, pair - start);
-    (pair, met)
-}
-
-/// Forms the times and diffs of rows that met one by one.
-fn settle_rungs<D, T, R, S>(
-    rungs: &mut Vec<Rung>,
-    left: &Edits<T, R>,
-    right: &Edits<T, S>,
-    out: &mut Updates<D, T, R::Output>,
-) -> Result<(), OverflowAt<T>>
-where
-    D: Data,
-    T: Time,
-    R: Multiply<S>,
-    S: Diff,
-{
-    for (left_row, right_row, len) in rungs.drain(..) {
-        let left_rows = left_row as usize..(left_row + len) as usize;
-        let right_rows = right_row as usize..(right_row + len) as usize;
-        out.times.extend_zip_join(&left.times, left_rows.clone(), &right.times, right_rows.clone());
-        let product = out.diffs.extend_zip_product(&left.diffs, left_rows.clone(), &right.diffs, right_rows.clone());
-        product.map_err(|_| first_overflow(left, right, left_rows.zip(right_rows)))?;
-    }
-    Ok(())
-}
-
-/// The least time at which a product of these rows overflows; some do. A second look, as kernels go on past it.
-#[cold]
-fn first_overflow<T: Time, R: Diff + Multiply<S>, S: Diff>(
-    left: &Edits<T, R>,
-    right: &Edits<T, S>,
-    pairs: impl Iterator<Item = (usize, usize)>,
-) -> OverflowAt<T> {
-    let overflows = pairs.filter(|&(row, other)| left.diffs.get(row).times(right.diffs.get(other)).is_err());
-    let times = overflows.map(|(row, other)| left.times.get_joined(row, &right.times.get(other)));
-    OverflowAt::new(times.min().expect("a product was said to overflow"))
 }
 
 /// The end of the rows that hold the value of `row`.

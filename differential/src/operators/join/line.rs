@@ -16,12 +16,12 @@
 //! What is held is written again only if it changed since. So nothing that netted to zero is ever multiplied, and
 //! writing costs less than what it is written for: each row of it meets at least one row of the step.
 //!
-//! Most histories hold few values at a time, each since one edit. So each value held has a row that *stands in* for it:
-//! the edit that brought it from nothing, whose diff is its count; or, once another edit changed that count, a row written
-//! when it is met. A step that makes few pairs names rows, and writes nothing.
+//! Most histories hold few values at a time, each since one edit. So each value held has a row that *stands in* for
+//! it: the edit that brought it from nothing, whose diff is its count; or, once another edit changed that count, a row
+//! written when it is met. A step that makes few pairs names rows, and writes nothing.
 //!
-//! Invariant: `held` lists the values whose count is not zero, each once. Rows written since the last `settle` have their
-//! values and diffs, and get their times all together at the end of `advance`, by the numbers of the rows that have them.
+//! Invariant: `held` lists the values whose count is not zero, each once. Rows written since the last `settle` have
+//! their values and diffs, and get their times all together at the end of `advance`, by the rows that have them.
 //! Cost: a sort of numbers, then a few words an edit and a row an output; memory of a count and a place a value.
 //! Why not only this form: in a plane a count has no meaning, since two edits may both come before a third and not each
 //! other.

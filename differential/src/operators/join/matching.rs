@@ -3,14 +3,14 @@
 //! ```text
 //!   a key with one row a side                                  a pair of a zip
 //!   fewer than 16 rows on a side, or nothing to net            one cross: no time and no diff is touched
-//!   16 rows or more on both, and at least half of one nets     a replay (see there): a cross for each distinct time
+//!   16 rows or more on both, and at least half of one nets     a replay (see there): pairs, or a cross for each time
 //! ```
 //!
 //! Whether a history nets is worth more than its length: a direct cross of two histories of ten thousand edits makes a
 //! hundred million rows where a replay makes forty thousand, but replaying histories that only grow is all cost.
 //!
-//! A replay names rows one by one, and writes rows of its own behind the staged ones. When either is enough the matching stops, the
-//! caller multiplies the blocks out, and `advance` cuts the rows off and goes on.
+//! A replay names rows one by one, and writes rows of its own behind the staged ones. When there are enough of either
+//! the matching stops, the caller multiplies the blocks out, and `advance` cuts the rows off and goes on.
 //! Invariant: blocks name rows that stay as they are until the next call.
 
 use std::ops::Range;

@@ -25,6 +25,7 @@
 //! | `line` | the same where all times are comparable: by counts |
 //! | `plane` | the same where some are not: by meets |
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
+//! | `rungs` | rows that meet one by one, to records, times and diffs |
 //! | `cross` | blocks multiplied out into containers |
 //! | `node` | the region's side: whose batch meets whose past, and what is held |
 //! | `surface` | joins as users call them |
@@ -41,6 +42,7 @@ mod matching;
 mod side;
 mod walk;
 mod logic;
+mod rungs;
 mod cross;
 mod tactic;
 mod node;
@@ -49,7 +51,7 @@ mod surface;
 #[cfg(test)]
 mod join_laws;
 
-pub use cross::{Joined, Product};
 pub use logic::{FlatPairs, JoinLogic, MapPairs};
+pub use rungs::{Joined, Product};
 pub use surface::ByKey;
 pub use tactic::{Fresh, JoinBuffers, JoinView, JoinWork, Progress};

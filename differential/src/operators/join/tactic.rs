@@ -22,9 +22,10 @@ use std::sync::Arc;
 
 use super::blocks::JoinBlocks;
 use super::bridge::Sorter;
-use super::cross::{Crossing, Joined, Sources};
+use super::cross::Crossing;
 use super::logic::JoinLogic;
 use super::matching::Matching;
+use super::rungs::{Joined, Sources};
 use super::side::Side;
 use super::walk::Walk;
 use crate::batch::Batch;
