@@ -113,3 +113,5 @@ mod slots_laws;
 mod stream_laws;
 #[cfg(test)]
 mod small_world;
+#[cfg(test)]
+mod tracker_laws;

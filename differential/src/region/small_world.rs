@@ -162,8 +162,20 @@ pub(super) struct Shared {
     pub(super) holds: Frontier<Point>,
     /// What was sent, ever.
     pub(super) sent: BTreeSet<Point>,
+    /// What was taken, ever, by input.
+    pub(super) taken: Vec<BTreeSet<Point>>,
     /// The node fails when it takes this.
     pub(super) fails_at: Option<Point>,
+}
+
+/// What a node of this rule makes of a time, if it passes it on.
+fn through(rule: SlotRule, time: &Point) -> Option<Point> {
+    let later = match rule {
+        SlotRule::Delay { coordinate, by } => time.plus(coordinate, by)?,
+        SlotRule::Truncate { depth } => time.truncated(depth),
+        _ => time.clone(),
+    };
+    later.coordinates().iter().all(|&coordinate| coordinate <= LAST).then_some(later)
 }
 
 /// A node that passes times on.
@@ -179,12 +191,7 @@ pub(super) struct Relay {
 
 impl Relay {
     fn through(&self, time: &Point) -> Option<Point> {
-        let later = match self.plan.rule {
-            SlotRule::Delay { coordinate, by } => time.plus(coordinate, by)?,
-            SlotRule::Truncate { depth } => time.truncated(depth),
-            _ => time.clone(),
-        };
-        later.coordinates().iter().all(|&coordinate| coordinate <= LAST).then_some(later)
+        through(self.plan.rule, time)
     }
 
     fn send(&mut self, time: Point, visit: &Visit<'_>) {
@@ -215,6 +222,7 @@ impl Node for Relay {
                 begun = true;
                 visit.fuel.take(1);
                 let time = self.inputs[index].next().expect("it was not empty");
+                self.shared.borrow_mut().taken[index].insert(time.clone());
                 let (seen, left) = &mut self.seen[index];
                 match left.checked_sub(1) {
                     Some(fewer) => *left = fewer,
@@ -331,6 +339,7 @@ impl Program {
                 let read = within.chain(&imports[index]);
                 let inputs: Vec<_> = read.map(|stream| region.connect(nodes[index], stream)).collect();
                 let seen = vec![(Frontier::minimum(), 0); inputs.len()];
+                shared[index].borrow_mut().taken.resize(inputs.len(), BTreeSet::new());
                 let shared = Rc::clone(&shared[index]);
                 region.install(nodes[index], Relay { plan, inputs, output, shared, owed: BTreeSet::new(), seen });
             }
@@ -342,6 +351,15 @@ impl Program {
 
     pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
         (0..self.plans.len()).filter(|&index| self.plans[index].rule == SlotRule::Source)
+    }
+
+    /// What is in the queue of an input and will be passed on, if no exchange is before it: what was sent to it, each time
+    /// once, and not taken.
+    pub(super) fn queued(&self, node: usize, input: usize) -> Vec<Point> {
+        let plan = &self.plans[node];
+        let (producer, reader) = (self.shared[plan.inputs[input]].borrow(), self.shared[node].borrow());
+        let queued = producer.sent.difference(&reader.taken[input]);
+        queued.filter(|time| through(plan.rule, time).is_some()).cloned().collect()
     }
 
     /// Lets each source speak at some times at which it may, and give up some of them.

@@ -15,6 +15,7 @@
 //! | `balance` | hashes of plain keys give each worker as much as the others |
 //! | `failures` | what goes wrong on one worker is told on all, and nothing waits for ever |
 //! | `endings` | inputs closed, and sessions dropped, in any order and on any worker |
+//! | `records` | records of any length pass |
 //! | `cases` | faults of many workers that other engines met |
 //!
 //! One binary for all of it, as linking costs more than the tests. The whole matrix, with other seeds, and the cases as
@@ -30,6 +31,7 @@ mod cases;
 mod endings;
 mod failures;
 mod matrix;
+mod records;
 mod shares;
 mod small_worlds;
 mod suite;
