@@ -12,6 +12,9 @@
 //! added its verdict: there may be two processes of the same number, and only the listener sees that. Strangers at our
 //! door are sent off; strangers at somebody else's are taken for a peer that isn't there yet.
 //!
+//! Who gives up closes its sockets, and says so at its door to those who come within five seconds; so the others need not
+//! wait for a process that it has refused.
+//!
 //! Cost: a peer is tried every 20 ms, and the door looked at every 5 ms.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -32,9 +35,13 @@ const LOOK: Duration = Duration::from_millis(5);
 /// No wait is longer, however patient the caller is.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// How long a process that gives up keeps its door, to send off those who would wait for it.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// The listener's verdicts on a hello.
 const WELCOME: u8 = 0;
 const TWICE: u8 = 1;
+const GAVE_UP: u8 = 2;
 
 /// A socket to each other process, none to this one.
 pub(super) type Sockets = Vec<Option<TcpStream>>;
@@ -59,11 +66,15 @@ pub(super) fn listen(address: &str) -> Result<TcpListener, StartError> {
 pub(super) fn connect_by(cluster: &Cluster, listener: Option<TcpListener>) -> Result<Sockets, StartError> {
     let deadline = Instant::now() + cluster.patience.min(LONGEST);
     let mut sockets: Sockets = (0..cluster.processes()).map(|_| None).collect();
-    for (process, socket) in sockets.iter_mut().enumerate().take(cluster.process) {
-        *socket = Some(reach(cluster, process, deadline)?);
+    for process in 0..cluster.process {
+        sockets[process] = Some(reach(cluster, process, &sockets, deadline)?);
     }
     if let Some(listener) = listener {
-        receive(cluster, &listener, &mut sockets, deadline)?;
+        let received = receive(cluster, &listener, &mut sockets, deadline);
+        if received.is_err() {
+            send_off(cluster, &listener, &sockets);
+        }
+        received?;
     }
     for socket in sockets.iter().flatten() {
         socket.set_read_timeout(None).and_then(|()| socket.set_nodelay(true)).map_err(system)?;
@@ -85,9 +96,25 @@ fn absent(cluster: &Cluster, process: usize, reason: String) -> StartError {
     StartError::Absent { process, address, waited: cluster.patience, reason }
 }
 
+/// Whether all that have come are still there.
+fn all_stay(cluster: &Cluster, sockets: &Sockets) -> Result<(), StartError> {
+    let gone = |socket: &TcpStream| {
+        let looked = socket.set_nonblocking(true).and_then(|()| socket.peek(&mut [0]));
+        let waits = matches!(&looked, Err(error) if error.kind() == ErrorKind::WouldBlock);
+        socket.set_nonblocking(false).is_err() || !(waits || looked.is_ok_and(|bytes| bytes > 0))
+    };
+    let gone = sockets.iter().position(|socket| socket.as_ref().is_some_and(gone));
+    gone.map_or(Ok(()), |process| Err(gave_up(cluster, process)))
+}
+
+fn gave_up(cluster: &Cluster, process: usize) -> StartError {
+    StartError::GaveUp { process, address: cluster.addresses[process].clone() }
+}
+
 /// Connects to a process of lower number.
-fn reach(cluster: &Cluster, process: usize, deadline: Instant) -> Result<TcpStream, StartError> {
+fn reach(cluster: &Cluster, process: usize, sockets: &Sockets, deadline: Instant) -> Result<TcpStream, StartError> {
     loop {
+        all_stay(cluster, sockets)?;
         let reason = match greet(cluster, process, deadline) {
             Ok(socket) => return Ok(socket),
             Err(Greeting::Refused(error)) => return Err(error),
@@ -130,6 +157,7 @@ fn greet(cluster: &Cluster, process: usize, deadline: Instant) -> Result<TcpStre
     socket.read_exact(&mut verdict)?;
     match verdict {
         [WELCOME] => Ok(socket),
+        [GAVE_UP] => Err(Greeting::Refused(gave_up(cluster, process))),
         _ => Err(Greeting::Refused(StartError::Twice { process: cluster.process, by: process })),
     }
 }
@@ -166,6 +194,7 @@ fn receive(
     let (sender, arrivals) = mpsc::channel::<Arrival>();
     let mut last_stranger = None;
     while let Some(missing) = (cluster.process + 1..sockets.len()).find(|&process| sockets[process].is_none()) {
+        all_stay(cluster, sockets)?;
         match listener.accept() {
             Ok((socket, _)) => hear(socket, deadline, sender.clone()).map_err(system)?,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
@@ -183,6 +212,28 @@ fn receive(
         }
     }
     Ok(())
+}
+
+/// Tells those who have not called yet that it is in vain, if they come soon.
+///
+/// Those who were let in see their socket close. Whoever comes later waits for as long as it is patient: it can't tell a
+/// process that is gone from one that isn't there yet.
+fn send_off(cluster: &Cluster, listener: &TcpListener, sockets: &Sockets) {
+    let deadline = Instant::now() + GRACE;
+    // One of them is the cause, or never comes.
+    let mut to_come = (cluster.process + 1..sockets.len()).filter(|&process| sockets[process].is_none()).count();
+    while to_come > 1 && Instant::now() < deadline {
+        let Ok((mut socket, _)) = listener.accept() else {
+            std::thread::sleep(LOOK);
+            continue;
+        };
+        let usable = socket.set_nonblocking(false).and_then(|()| socket.set_read_timeout(Some(until(deadline))));
+        if let (Ok(()), Ok(heard)) = (usable, Hello::read(&mut socket)) {
+            let hello = Hello::new(cluster, usize::try_from(heard.from).unwrap_or(usize::MAX)).encode();
+            _ = socket.write_all(&[&hello[..], &[GAVE_UP]].concat());
+            to_come -= 1;
+        }
+    }
 }
 
 /// Listens to whoever called, on a thread of its own: somebody who says nothing must not keep the door.

@@ -91,6 +91,33 @@ fn unequal_processes_are_told_on_both_sides() {
     }
 }
 
+/// Process 0 refuses one of the others; none waits for that one, whoever came first.
+#[test]
+fn a_refusal_ends_the_waiting_of_all() {
+    for odd in [1, 2] {
+        for late in 0..3 {
+            let (doors, mut clusters) = doors(3);
+            clusters.iter_mut().for_each(|cluster| cluster.patience = Duration::from_secs(100));
+            clusters[odd].arguments = vec!["--scc".to_string()];
+            let outcomes: Vec<Outcome> = thread::scope(|scope| {
+                let start = |(cluster, door): (usize, TcpListener)| {
+                    let cluster = &clusters[cluster];
+                    scope.spawn(move || connect_by(cluster, Some(door)))
+                };
+                let (mut first, last): (Vec<_>, Vec<_>) = (0..).zip(doors).partition(|(process, _)| *process != late);
+                let mut threads: Vec<_> = first.drain(..).map(start).collect();
+                threads.extend(last.into_iter().map(start));
+                threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+            });
+            let told: Vec<StartError> = outcomes.into_iter().map(|outcome| outcome.expect_err("they differ")).collect();
+            let named = told.iter().filter(|error| matches!(error, StartError::Unequal { what: "an argument", .. }));
+            assert!(named.count() >= 2, "{odd}, {late}: {told:?}");
+            let others = told.iter().filter(|error| matches!(error, StartError::GaveUp { process: 0, .. }));
+            assert!(others.count() <= 1, "{odd}, {late}: {told:?}");
+        }
+    }
+}
+
 #[test]
 fn a_second_process_of_one_number_is_told_and_the_first_goes_on() {
     let (mut doors, clusters) = doors(3);

@@ -20,7 +20,7 @@ use crate::error::StartError;
 const MAGIC: [u8; 8] = *b"ddengine";
 
 /// Changes whenever processes of two builds would not understand each other.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
 /// No hello is longer; a longer one is a stranger's.
 const MOST_BYTES: usize = 1 << 16;

@@ -55,7 +55,7 @@ mod start;
 #[cfg(test)]
 mod connect_laws;
 #[cfg(test)]
-mod start_laws;
+pub(crate) mod start_laws;
 
 pub use alarm::Alarm;
 pub use hosts::read as read_hosts;

@@ -28,7 +28,7 @@ fn clusters(processes: usize, threads: usize) -> (Vec<std::net::TcpListener>, Ve
 }
 
 /// Runs a program on all workers of some processes; answers what each process ended with.
-fn run<T: Send>(
+pub(crate) fn run<T: Send>(
     processes: usize,
     threads: usize,
     program: impl Fn(&mut Worker, &Alarm) -> Result<T, Error> + Sync,

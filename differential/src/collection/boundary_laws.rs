@@ -11,6 +11,7 @@ use timely::dataflow::{InputHandleVec as InputHandle, ProbeHandle, Stream};
 use timely::order::Product;
 
 use super::*;
+use crate::cluster::start_laws;
 use crate::error::{Error, Reason};
 use crate::time::Point;
 use crate::time::small_world::Random;
@@ -61,10 +62,21 @@ fn keep<'scope, U: Clone + 'static>(
 
 /// Feeds random updates on all workers, at times ahead of the input's as well, and answers what was fed and what left.
 fn run(workers: usize, mode: Mode, fuel: u64, seed: u64, program: Program) -> (Vec<Update>, Vec<Update>) {
+    run_on((1, workers), mode, fuel, seed, program)
+}
+
+/// The same on so many processes, on loopback, of so many threads.
+fn run_on(
+    (processes, threads): (usize, usize),
+    mode: Mode,
+    fuel: u64,
+    seed: u64,
+    program: Program,
+) -> (Vec<Update>, Vec<Update>) {
     let fed = Arc::new(Mutex::new(Vec::new()));
     let left = Arc::new(Mutex::new(Vec::new()));
     let (all_fed, all_left) = (Arc::clone(&fed), Arc::clone(&left));
-    let guards = timely::execute(timely::Config::process(workers), move |timely| {
+    let outcomes = start_laws::run(processes, threads, move |timely, _| {
         let mut worker = Worker::in_timely(timely, &Config::default().step_fuel(fuel));
         let mut random = Random::new(seed * 8 + timely.index() as u64);
         let left = Arc::clone(&left);
@@ -96,8 +108,9 @@ fn run(workers: usize, mode: Mode, fuel: u64, seed: u64, program: Program) -> (V
                 }
             }
         }
+        Ok(())
     });
-    guards.expect("threads").join().into_iter().for_each(|outcome| outcome.expect("no panic"));
+    outcomes.into_iter().for_each(|outcome| _ = outcome.expect("nothing ends early"));
     (Arc::try_unwrap(all_fed).unwrap().into_inner().unwrap(), Arc::try_unwrap(all_left).unwrap().into_inner().unwrap())
 }
 
@@ -143,6 +156,26 @@ fn reductions_cross() {
                 let counts =
                     at(&fed, time).into_iter().map(|(record, count)| (record + 100 * (count as u64 & 0xff), 1));
                 assert_eq!(at(&left, time), counts.collect(), "seed {seed}, {workers} workers, {mode:?}, at {time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_cross_between_processes() {
+    for seed in 0..4 {
+        let fuel = [1, 1 << 20][seed as usize % 2];
+        for cluster in [(2, 1), (2, 2), (3, 1)] {
+            for mode in [Mode::Held, Mode::Full] {
+                let (fed, left) = run_on(cluster, mode, fuel, seed, linear);
+                let expected = sums(fed.into_iter().flat_map(linear_plainly));
+                assert_eq!(sums(left), expected, "seed {seed}, {cluster:?}, {mode:?}");
+            }
+            let (fed, left) = run_on(cluster, Mode::Full, fuel, seed, counted);
+            for time in 0..12 {
+                let counts =
+                    at(&fed, time).into_iter().map(|(record, count)| (record + 100 * (count as u64 & 0xff), 1));
+                assert_eq!(at(&left, time), counts.collect(), "seed {seed}, {cluster:?}, at {time}");
             }
         }
     }

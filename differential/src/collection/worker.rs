@@ -257,7 +257,8 @@ impl<'a> Worker<'a> {
 ///
 /// # Errors
 /// [`Error::Start`] if they can't be started. Otherwise the first error that a program returned, [`Error::Worker`] if
-/// one panicked, or [`Error::Peer`] if another process ended early: each of these ends all workers, of all processes.
+/// one panicked, or [`Error::Peer`] if another process ended early: each of these ends all workers, of all processes. So
+/// does what goes wrong after a program has returned, in what its dataflows had still to do or on another worker.
 pub fn run<T, F>(config: Config, program: F) -> Result<Vec<T>, Error>
 where
     T: Send,
@@ -266,7 +267,18 @@ where
     // An error of a program is told to all workers by their regions, so that each program hears what it was; this
     // worker goes on with its share until they have.
     let answers = cluster::start(&config.cluster, |timely, alarm| {
-        Ok(attended(&mut Worker::new(timely, &config, alarm), &program))
+        let mut worker = Worker::new(timely, &config, alarm);
+        let region = worker.hosted.region().clone();
+        let outcome = attended(&mut worker, &program);
+        let known = region.failures();
+        drop(worker);
+        while timely.has_dataflows() {
+            alarm.check()?;
+            timely.step_or_park(None);
+        }
+        // A program that has returned hears nothing any more, so its answer must not stand for what went wrong since.
+        let news = region.failures().into_iter().find(|error| !known.contains(error));
+        Ok(outcome.and_then(|answer| news.map_or(Ok(answer), Err)))
     });
     answers?.into_iter().collect()
 }

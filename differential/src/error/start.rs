@@ -63,6 +63,13 @@ pub enum StartError {
         /// The process that says so.
         by: usize,
     },
+    /// Another process ended while this one still waited for a third; what it says itself is why.
+    GaveUp {
+        /// The process that ended.
+        process: usize,
+        /// Its address.
+        address: String,
+    },
     /// The system gave no thread, or no socket.
     System(String),
 }
@@ -110,6 +117,9 @@ impl fmt::Display for StartError {
             }
             StartError::Twice { process, by } => {
                 write!(f, "there are two processes of number {process}: process {by} talks to another one already")
+            }
+            StartError::GaveUp { process, address } => {
+                write!(f, "process {process} ({address}) gave up before all had come: it says why")
             }
             StartError::System(reason) => write!(f, "cannot start: {reason}"),
         }

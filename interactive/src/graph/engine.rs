@@ -30,19 +30,30 @@ use std::sync::{Mutex, PoisonError};
 /// Replays what `options` ask for on the workers that `config` asks for; the first of all writes to the console.
 ///
 /// # Errors
-/// Those of [`replay`], if the first worker is here; and [`GraphError::Workers`] wherever workers are.
+/// Those of [`replay`], if the first worker is here; otherwise, and wherever workers are, [`GraphError::Workers`]: what
+/// ended the replay of the first one ends all.
 pub fn answer(options: &Options, config: Config, console: &mut Console<'_>) -> Result<(), GraphError> {
     let console = Mutex::new(console);
+    let ended = Mutex::new(None);
     let outcomes = run(config.arguments(options.pieces()), |worker| {
         let leads = worker.index() == 0;
         let mut engine = Engine::new(worker, &options.questions)?;
         // The others drop their sessions, which closes them, and then follow the first until it closes its own.
-        Ok(match leads {
-            true => replay(options, &mut engine, &mut console.lock().unwrap_or_else(PoisonError::into_inner)),
-            false => Ok(()),
+        if !leads {
+            return Ok(());
+        }
+        replay(options, &mut engine, &mut console.lock().unwrap_or_else(PoisonError::into_inner)).map_err(|error| {
+            let told = Error::Workers(error.to_string());
+            *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            told
         })
     });
-    outcomes.map_err(|error| GraphError::Workers { error: error.into() })?.into_iter().collect()
+    match (outcomes, ended.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        (Ok(_), _) => Ok(()),
+        // What was told to the others is what ended the replay; anything else ended all, the replay too.
+        (Err(Error::Workers(_)), Some(error)) => Err(error),
+        (Err(error), _) => Err(GraphError::Workers { error: error.into() }),
+    }
 }
 
 /// Keeps the answers current with a dataflow.

@@ -114,6 +114,42 @@ fn a_process_that_is_killed_is_an_error_of_the_others() {
     }
 }
 
+/// The others have closed their inputs long before, and follow: what they say is that the first has failed.
+#[test]
+fn a_bad_line_is_an_error_of_all_processes() {
+    for (processes, threads) in [(2, 1), (3, 2)] {
+        let (_folder, hosts) = hosts(processes);
+        let flags = format!("{FLAGS} -w {threads}");
+        let mut running: Vec<Child> = (0..processes).map(|process| start(&hosts, processes, process, &flags)).collect();
+        running[0].stdin.take().unwrap().write_all(b"0 1\ncommit\n1 2\nx\n").unwrap();
+        let ended: Vec<Output> = running.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+        let first = text(&ended[0].stderr);
+        assert!(first.starts_with("error: standard input, line 4: "), "{first}");
+        for (process, output) in ended.iter().enumerate() {
+            assert_eq!(output.status.code(), Some(1), "process {process}: {output:?}");
+        }
+        for output in &ended[1..] {
+            assert_eq!(text(&output.stderr), first.replace("error: ", "error: worker 0: "));
+            assert!(output.stdout.is_empty());
+        }
+    }
+}
+
+/// Process 0 refuses process 1; process 2 was asked for the same as process 0, and need not wait for the other one.
+#[test]
+fn a_refusal_ends_the_processes_that_fit_too() {
+    let (_folder, hosts) = hosts(3);
+    let flags = ["--scc --commit rows=2", "--scc --commit rows=3", "--scc --commit rows=2"];
+    let running: Vec<Child> = (0..3).map(|process| start(&hosts, 3, process, flags[process])).collect();
+    for (process, child) in running.into_iter().enumerate() {
+        let output = child.wait_with_output().unwrap();
+        let wanted = ["started differently", "started differently", "process 0 (127.0.0.1:"][process];
+        assert!(text(&output.stderr).contains(wanted), "process {process}: {output:?}");
+        assert!(process != 2 || text(&output.stderr).contains("gave up"), "{output:?}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
 #[test]
 fn host_files_that_cannot_be_used_are_named() {
     let desk = Desk::with("0 1\n");

@@ -282,3 +282,28 @@ fn different_dataflows_are_told_on_all() {
         assert!(answers.iter().all(|error| error.contains("different dataflows")), "{answers:?}");
     }
 }
+
+/// A program that has returned hears of nothing; `run` does, on each worker, whatever the programs answered.
+#[test]
+fn what_goes_wrong_after_a_program_has_returned() {
+    for workers in [1, 2, 3] {
+        for who in 0..workers {
+            let outcome = in_time(format!("{workers} workers, {who} fails late"), || {
+                run(Config::workers(workers), |worker| {
+                    let mut session = worker.dataflow(|scope| {
+                        let (session, numbers) = scope.input::<u64>("numbers");
+                        let numbers = numbers.map(|number| if number == 13 { panic!("thirteen") } else { number });
+                        numbers.count().output();
+                        session
+                    })?;
+                    if worker.index() == who {
+                        session.insert(13);
+                    }
+                    Ok(())
+                })
+            });
+            let error = outcome.expect_err("an operator failed").to_string();
+            assert!(error.contains("thirteen"), "{error}");
+        }
+    }
+}
