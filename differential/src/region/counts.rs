@@ -29,12 +29,14 @@
 //! loop around does not settle while work goes on in one inside, on whichever worker, for which nothing from outside is
 //! needed: it would learn nothing. But after some rounds of that it does, once.
 //!
-//! Cost: an evaluation of the loop's slots, a second time, for each batch made or received while the loop is quiet.
+//! Cost: a look at each slot of the loop for each batch made, and the ways (`ways`) from those with something held for
+//! each made or received while the loop is quiet.
 //! Why not marks: round a loop they would creep one iteration at a time. Why not recompute slots on visits from the
 //! totals: they lag behind what this worker knows of itself.
 //! Tested in `simulation_laws.rs`.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use smallvec::SmallVec;
 use timely::progress::frontier::MutableAntichain;
@@ -42,17 +44,20 @@ use timely::progress::frontier::MutableAntichain;
 use super::NodeId;
 use super::message::Changes;
 use super::post::Peers;
-use super::slots::Slots;
+use super::slots::{Formula, Slots};
+use super::ways::Ways;
 use crate::time::{Frontier, Point};
 
 pub(super) struct Counts {
     /// By slot of the loop, counted from its first: the node that owns it.
     nodes: Vec<NodeId>,
     numbers: HashMap<NodeId, u32>,
-    /// The slots of exchanges among them.
+    /// The slots of exchanges among them, in order.
     exchanges: Vec<u32>,
-    /// The equations of the loop over all workers: those of its slots, with exchanges that pass on their input.
-    equations: Slots,
+    /// The slots that read others outside of the loop.
+    entered: Vec<bool>,
+    /// From everything that is held to what may come out of exchanges.
+    ways: Ways,
     totals: Vec<MutableAntichain<Point>>,
     /// What all workers say may still enter the loop, wherever.
     entries: MutableAntichain<Point>,
@@ -61,35 +66,42 @@ pub(super) struct Counts {
     said_entries: Frontier<Point>,
     /// By worker: whether its first batch has come.
     started: Vec<bool>,
-    /// Slots whose total has changed since the equations were last solved.
-    fresh: Vec<u32>,
+    /// Whether a total has changed since the ways were last gone.
+    fresh: bool,
     here: usize,
     scratch: Frontier<Point>,
-    moved: Vec<u32>,
 }
 
 impl Counts {
-    /// The counts of a loop whose slots are owned by `nodes`.
-    pub(super) fn new(peers: Peers, nodes: Vec<NodeId>, exchanges: &[Inside], mut equations: Slots) -> Self {
-        for Inside { slot, inputs, .. } in exchanges {
-            equations.set_inputs(*slot, inputs);
+    /// The counts of a loop of such slots, each owned by one of `nodes`.
+    pub(super) fn new(
+        peers: Peers,
+        nodes: Vec<NodeId>,
+        exchanges: Vec<Inside>,
+        mut formulas: Vec<Formula>,
+        entered: Vec<bool>,
+    ) -> Self {
+        let places: Vec<u32> = exchanges.iter().map(|exchange| exchange.slot).collect();
+        // Over all workers, an exchange passes on its input.
+        for Inside { slot, inputs } in exchanges {
+            formulas[slot as usize].inputs = inputs;
         }
         let numbers = nodes.iter().enumerate().map(|(slot, &node)| (node, slot as u32)).collect();
         let slots = nodes.len();
         Counts {
             nodes,
             numbers,
-            exchanges: exchanges.iter().map(|exchange| exchange.slot).collect(),
-            equations,
+            ways: Ways::new(&formulas, &places),
+            exchanges: places,
+            entered,
             totals: (0..slots).map(|_| MutableAntichain::new()).collect(),
             entries: MutableAntichain::new(),
             said: vec![Frontier::empty(); slots],
             said_entries: Frontier::empty(),
             started: vec![false; peers.count],
-            fresh: (0..slots as u32).collect(),
+            fresh: true,
             here: peers.index,
             scratch: Frontier::empty(),
-            moved: Vec::new(),
         }
     }
 
@@ -105,14 +117,13 @@ impl Counts {
 
     /// Whether work goes on in the loop, on whichever worker, that nothing from outside is needed for.
     pub(super) fn is_busy(&self) -> bool {
-        let values = self.exchanges.iter().map(|&slot| self.equations.value(slot));
-        let mut times = values.flat_map(|value| value.elements());
+        let mut times = self.ways.values().iter().flat_map(|value| value.elements());
         self.started.iter().all(|&started| started) && times.any(|time| !self.entries.frontier().less_equal(time))
     }
 
-    /// Computations of a slot's value, ever.
+    /// Ways gone, ever.
     pub(super) fn evaluations(&self) -> u64 {
-        self.equations.evaluations
+        self.ways.gone
     }
 
     /// The workers whose first batch has not come.
@@ -138,37 +149,49 @@ impl Counts {
     }
 
     fn add(&mut self, slot: u32, changes: impl IntoIterator<Item = (Point, i64)>) {
-        if self.totals[slot as usize].update_iter(changes).next().is_some() {
-            self.fresh.push(slot);
-        }
+        self.fresh |= self.totals[slot as usize].update_iter(changes).next().is_some();
     }
 
     /// Makes a batch of what changed here since the last one. None if nothing has; the first is always one.
     ///
-    /// `part` lowers a frontier to what this worker contributes at a slot, and another to what of that enters there;
-    /// `cargo` answers with what it took in and sent.
+    /// The slots of the loop are a `range` of `slots`, and its nodes at least `depth` deep; `cargo` answers with what an
+    /// exchange took in and sent.
     pub(super) fn batch(
         &mut self,
-        mut part: impl FnMut(u32, &mut Frontier<Point>, &mut Frontier<Point>),
+        slots: &Slots,
+        range: &Range<u32>,
+        depth: usize,
         mut cargo: impl FnMut(NodeId) -> Vec<(Point, i64)>,
     ) -> Option<Changes> {
         let mut changes = Changes::default();
-        let (mut now, mut entries) = (std::mem::take(&mut self.scratch), Frontier::empty());
-        for slot in 0..self.nodes.len() as u32 {
-            if self.exchanges.contains(&slot) {
-                let node = self.nodes[slot as usize];
-                changes.at.extend(cargo(node).into_iter().map(|(time, by)| (node, time, by)));
+        for &slot in &self.exchanges {
+            let node = self.nodes[slot as usize];
+            changes.at.extend(cargo(node).into_iter().map(|(time, by)| (node, time, by)));
+        }
+        let mut entries = Frontier::empty();
+        // Of an exchange the slots keep what all workers allow, as if it held that.
+        let mut exchanges = self.exchanges.iter().peekable();
+        for (slot, said) in (0..).zip(&mut self.said) {
+            if exchanges.next_if(|exchange| **exchange == slot).is_some() {
                 continue;
             }
-            now.clear();
-            part(slot, &mut now, &mut entries);
-            let (node, said) = (self.nodes[slot as usize], &mut self.said[slot as usize]);
-            changes.at.extend(difference(said, &now).map(|(time, by)| (node, time, by)));
-            std::mem::swap(said, &mut now);
+            let held = slots.held(range.start + slot);
+            let mut now = held;
+            if self.entered[slot as usize] {
+                self.scratch.clone_from(held);
+                slots.entering(range.start + slot, range, depth, &mut self.scratch, &mut entries);
+                now = &self.scratch;
+            }
+            if now != said {
+                let node = self.nodes[slot as usize];
+                changes.at.extend(difference(said, now).map(|(time, by)| (node, time, by)));
+                said.clone_from(now);
+            }
         }
-        changes.entries.extend(difference(&self.said_entries, &entries));
-        self.said_entries = entries;
-        self.scratch = now;
+        if entries != self.said_entries {
+            changes.entries.extend(difference(&self.said_entries, &entries));
+            self.said_entries = entries;
+        }
         if changes.at.is_empty() && changes.entries.is_empty() && self.started[self.here] {
             return None;
         }
@@ -176,24 +199,20 @@ impl Counts {
         Some(changes)
     }
 
-    /// Solves the equations over the totals, and lists the exchanges for which the answer has changed.
+    /// Finds what the totals allow, and lists the exchanges for which that has changed.
     pub(super) fn solve(&mut self, changed: &mut SmallVec<[NodeId; 4]>) {
-        if self.fresh.is_empty() || self.started.contains(&false) {
+        if !self.fresh || self.started.contains(&false) {
             return;
         }
-        for slot in self.fresh.drain(..) {
-            self.scratch.clear();
-            self.totals[slot as usize].frontier().iter().for_each(|time| _ = self.scratch.insert(time.clone()));
-            self.equations.set_holds(slot, &mut self.scratch);
-        }
-        self.equations.evaluate(0, &mut self.moved);
-        let exchanges = self.moved.drain(..).filter(|slot| self.exchanges.contains(slot));
-        changed.extend(exchanges.map(|slot| self.nodes[slot as usize]));
+        self.fresh = false;
+        let mut slots = SmallVec::new();
+        self.ways.solve(|slot| self.totals[slot as usize].frontier(), &mut slots);
+        changed.extend(slots.into_iter().map(|slot| self.nodes[slot as usize]));
     }
 
     /// What may still come out of an exchange of the loop, as far as the loop's counts say.
     pub(super) fn value(&self, exchange: NodeId) -> &Frontier<Point> {
-        self.equations.value(self.numbers[&exchange])
+        self.ways.value(self.numbers[&exchange])
     }
 }
 
@@ -203,11 +222,8 @@ pub(super) struct Inside {
     pub(super) inputs: SmallVec<[u32; 2]>,
 }
 
-/// What takes the elements of one frontier away and adds those of another; nothing if they agree.
+/// What takes the elements of one frontier away and adds those of another.
 fn difference(before: &Frontier<Point>, after: &Frontier<Point>) -> impl Iterator<Item = (Point, i64)> {
-    let same = before == after;
-    let each = |frontier: &Frontier<Point>, by| {
-        frontier.elements().iter().filter(|_| !same).map(|time| (time.clone(), by)).collect::<SmallVec<[_; 2]>>()
-    };
-    each(before, -1).into_iter().chain(each(after, 1))
+    let (before, after) = (before.elements().iter(), after.elements().iter());
+    before.map(|time| (time.clone(), -1)).chain(after.map(|time| (time.clone(), 1)))
 }

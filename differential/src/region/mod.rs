@@ -36,6 +36,7 @@
 //! | `logging` | [what those see who watch](EngineEvent) |
 //! | `message`, `post` | what workers tell each other |
 //! | `exchange` | [updates go to the worker that owns them](Region::exchange); marks |
+//! | `ways` | from what is held in a loop to what may come out of its exchanges |
 //! | `counts` | what may still come in a loop that runs on several workers |
 //! | `schedule` | the scan, rounds of loops, fuel |
 //! | `settling` | what happens when a loop is quiet |
@@ -59,6 +60,7 @@ mod wakes;
 mod graph;
 mod order;
 mod slots;
+mod ways;
 mod logging;
 mod message;
 mod post;

@@ -77,6 +77,7 @@ impl Schedule {
                 cursor,
                 rounds: 0,
                 stale: true,
+                heard: false,
                 stopped: false,
                 level: 0,
                 depth,
@@ -226,7 +227,9 @@ impl Schedule {
                 None
             } else {
                 let nodes = owners().map(|step| step.node).collect();
-                Some(Box::new(Counts::new(post.peers, nodes, &exchanges, self.slots.of_loop(index))))
+                let slots = self.slots.range_of(index);
+                let entered = slots.clone().map(|slot| self.slots.enters(slot, &slots)).collect();
+                Some(Box::new(Counts::new(post.peers, nodes, exchanges, self.slots.of_loop(index), entered)))
             };
             let this = &mut self.loops[index];
             this.level = level;

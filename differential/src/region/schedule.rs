@@ -77,6 +77,8 @@ pub(super) struct Loop {
     pub(super) cursor: usize,
     pub(super) rounds: u32,
     pub(super) stale: bool,
+    /// Whether another worker has told of it since it last settled.
+    pub(super) heard: bool,
     pub(super) stopped: bool,
     /// How many loops are around it.
     pub(super) level: u32,
@@ -224,7 +226,7 @@ impl Schedule {
             cursor = range.start;
             let this = &mut self.loops[index];
             this.cursor = range.start;
-            let settled = this.stopped || !this.stale;
+            let settled = this.stopped || !(this.stale || this.heard);
             let leaves_it = this.parent != TOP && this.rounds >= self.rounds;
             if settled || leaves_it {
                 this.rounds = 0;

@@ -5,9 +5,10 @@
 //!                     (only with an exchange in the loop: `counts`)         (`slots`)
 //! ```
 //!
-//! A loop is *stale* when something that its slots depend on has changed since it last settled: a time held inside, a slot
-//! outside that it reads, or what other workers tell of it. Loops around are then stale too. A loop that is not stale need
-//! not settle, so most visits in a nest cost one loop's slots and not the nest's.
+//! A loop is *stale* when something that its slots depend on has changed since it last settled: a time held inside, or a
+//! slot outside that it reads. Loops around are then stale too. When other workers have told something of it, it has
+//! *heard*, and settles as well; if they allow no more than before, its slots are left as they are. A loop that is
+//! neither need not settle, so most visits in a nest cost one loop's slots and not the nest's.
 //!
 //! Tested in `slots_laws.rs` and, with several workers, in `simulation_laws.rs`.
 
@@ -18,21 +19,25 @@ use smallvec::SmallVec;
 use super::NodeId;
 use super::message::{Changes, Item};
 use super::schedule::{Loop, Schedule, TOP};
-use crate::time::{Frontier, Point};
+use crate::time::Frontier;
 
 impl Schedule {
     /// Settles the frontiers of a quiet loop and wakes who watches them; whether one moved.
     pub(super) fn settle(&mut self, index: usize) -> bool {
-        self.settle_with_others(index);
+        // What others tell often allows no more than was allowed already.
+        let stale = self.settle_with_others(index) || self.loops[index].stale;
         let settlings = self.loops[index].settlings + 1;
-        let mut moved = std::mem::take(&mut self.moved);
-        self.slots.evaluate(index, &mut moved);
         let end = self.loops[index].range.end;
         for inside in self.loops[index..].iter_mut().take_while(|inside| inside.range.end <= end) {
-            inside.stale = false;
+            (inside.stale, inside.heard) = (false, false);
             inside.settlings = 0;
         }
         self.loops[index].settlings = settlings;
+        if !stale {
+            return false;
+        }
+        let mut moved = std::mem::take(&mut self.moved);
+        self.slots.evaluate(index, &mut moved);
         for &slot in &moved {
             self.announce(slot);
         }
@@ -47,35 +52,30 @@ impl Schedule {
     }
 
     /// Tells the other workers what changed here in a loop that is counted, and takes from the counts what may still
-    /// come out of its exchanges.
-    fn settle_with_others(&mut self, index: usize) {
+    /// come out of its exchanges; whether that has changed.
+    fn settle_with_others(&mut self, index: usize) -> bool {
         if self.post.is_none() {
-            return;
+            return false;
         }
         let end = self.loops[index].range.end;
         // A loop inside that left its settling to this one has not told what changed there.
         let inside = (index + 1..self.loops.len()).take_while(|&inner| self.loops[inner].range.end <= end);
-        let untold: SmallVec<[usize; 4]> = inside.filter(|&inner| self.loops[inner].stale).collect();
-        for inner in untold {
-            self.tell_and_solve(inner);
-        }
-        self.tell_and_solve(index);
+        let has_news = |inner: &usize| self.loops[*inner].stale || self.loops[*inner].heard;
+        let untold: SmallVec<[usize; 4]> = inside.filter(has_news).chain([index]).collect();
+        untold.into_iter().fold(false, |changed, untold| self.tell_and_solve(untold) || changed)
     }
 
-    fn tell_and_solve(&mut self, index: usize) {
+    fn tell_and_solve(&mut self, index: usize) -> bool {
         let range = self.slots.range_of(index);
         let Loop { level, depth, .. } = self.loops[index];
-        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return };
-        let slots = &mut self.slots;
-        let part = |slot: u32, part: &mut Frontier<Point>, entries: &mut Frontier<Point>| {
-            slots.part(range.start + slot, &range, depth, part, entries);
-        };
-        if let Some(changes) = counts.batch(part, |node| post.take_counts(node, level)) {
+        let (Some(post), Some(counts)) = (&self.post, &mut self.loops[index].counts) else { return false };
+        if let Some(changes) = counts.batch(&self.slots, &range, depth, |node| post.take_counts(node, level)) {
             post.say_to_all(&Item::Counts { first: counts.first(), changes });
         }
-        let mut changed = SmallVec::new();
-        counts.solve(&mut changed);
-        for exchange in changed {
+        let mut exchanges = SmallVec::new();
+        counts.solve(&mut exchanges);
+        let mut changed = false;
+        for exchange in exchanges {
             let step = &self.steps[self.wakes.position(exchange).expect("a loop has its exchanges")];
             let mut allowed = Frontier::minimum();
             let mut around = step.inner;
@@ -85,8 +85,9 @@ impl Schedule {
                 allowed = allowed.join(counts.value(exchange));
                 around = outer.parent;
             }
-            self.slots.set_holds(step.slot, &mut allowed);
+            changed |= self.slots.set_holds(step.slot, &mut allowed);
         }
+        changed
     }
 
     /// Computations of slots' values over what all workers contribute.
@@ -98,7 +99,12 @@ impl Schedule {
     pub(super) fn take_counts(&mut self, from: usize, first: NodeId, changes: Changes) -> bool {
         let counted = |inside: &Loop| inside.counts.as_ref().is_some_and(|counts| counts.first() == first);
         let Some(index) = self.loops.iter().position(counted) else { return false };
-        self.make_stale(index as u32);
+        let mut around = index as u32;
+        while around != TOP {
+            let outer = &mut self.loops[around as usize];
+            outer.heard = true;
+            around = outer.parent;
+        }
         let counts = self.loops[index].counts.as_mut().expect("it was found by its counts");
         // Something must lead the scan there.
         self.wakes.mark(counts.some_exchange());

@@ -20,7 +20,7 @@
 //!
 //! Values are this worker's: what may still come *here*. What another worker may still send enters at exchanges only,
 //! whose slots are constants in these equations: holds that are set from marks, or in a loop by `counts`. There the
-//! same equations are solved over what all workers contribute.
+//! same equations are solved over what all workers contribute (`ways`).
 //!
 //! Tested in `slots_laws.rs`: on random graphs of nested loops, equal to what could result, by brute force.
 
@@ -61,9 +61,9 @@ impl Change {
 }
 
 /// How one slot is computed.
-struct Formula {
-    inputs: SmallVec<[u32; 2]>,
-    change: Change,
+pub(super) struct Formula {
+    pub(super) inputs: SmallVec<[u32; 2]>,
+    pub(super) change: Change,
 }
 
 /// A loop in terms of slots.
@@ -103,23 +103,15 @@ impl Slots {
     }
 
     /// The equations of a loop alone, numbered from its first slot: what comes from outside is left out.
-    pub(super) fn of_loop(&self, index: usize) -> Slots {
+    pub(super) fn of_loop(&self, index: usize) -> Vec<Formula> {
         let range = self.loops[index].range.clone();
         let inside = |slot: &u32| range.contains(slot).then(|| slot - range.start);
-        let mut equations = Slots::default();
-        for formula in &self.formulas[range.start as usize..range.end as usize] {
-            equations.push(formula.change);
-            let inputs: SmallVec<[u32; 2]> = formula.inputs.iter().filter_map(inside).collect();
-            equations.set_inputs(equations.len() as u32 - 1, &inputs);
-        }
-        let within = self.loops[index..].iter().take_while(|child| child.range.end <= range.end);
-        let moved = within.map(|SlotLoop { range: child, delays, children }| SlotLoop {
-            range: child.start - range.start..child.end - range.start,
-            delays: *delays,
-            children: children.iter().map(|child| child - index).collect(),
-        });
-        equations.set_loops(moved.collect());
-        equations
+        let formulas = self.formulas[range.start as usize..range.end as usize].iter();
+        let alone = |formula: &Formula| Formula {
+            inputs: formula.inputs.iter().filter_map(inside).collect(),
+            change: formula.change,
+        };
+        formulas.map(alone).collect()
     }
 
     /// The equations of some slots alone, in order; what comes from others is left out. Loops are among them whole or
@@ -162,9 +154,14 @@ impl Slots {
         found
     }
 
-    /// Lowers `part` to what the owner of `slot` holds and to what enters a range of slots there, from outside of the
-    /// range; and `entries` to what the latter can become in a loop whose nodes are at least `depth` deep.
-    pub(super) fn part(
+    /// Whether a slot reads others that are not in a range.
+    pub(super) fn enters(&self, slot: u32, range: &Range<u32>) -> bool {
+        !self.formulas[slot as usize].inputs.iter().all(|input| range.contains(input))
+    }
+
+    /// Lowers `part` to what enters a range of slots at `slot`, from outside of the range; and `entries` to what that can
+    /// become in a loop whose nodes are at least `depth` deep.
+    pub(super) fn entering(
         &self,
         slot: u32,
         range: &Range<u32>,
@@ -172,7 +169,6 @@ impl Slots {
         part: &mut Frontier<Point>,
         entries: &mut Frontier<Point>,
     ) {
-        part.extend(&self.holds[slot as usize]);
         let formula = &self.formulas[slot as usize];
         for &input in formula.inputs.iter().filter(|input| !range.contains(input)) {
             formula.change.lower(part, &self.values[input as usize]);
