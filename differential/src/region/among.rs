@@ -17,7 +17,9 @@ use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::rc::Rc;
 
-use super::completion::{Asker, Question, Sources};
+use smallvec::SmallVec;
+
+use super::completion::{Asker, Question};
 use super::exchange::{Arrivals, Exchange, Gate, Parts};
 use super::graph::{Graph, SlotRule, Stage};
 use super::handle::{Region, State};
@@ -168,19 +170,32 @@ impl Region {
         let here = self.peers().index;
         let depth = self.input_coordinates();
         let State { graph, schedule, completion, others, .. } = state;
-        let mut is_reached = |nodes, sources: &Sources| completion.is_reached(schedule, graph, (depth, nodes), sources);
-        others.questions.retain_mut(|Question { ticket, nodes, sources, asker }| match asker {
-            Asker::Here { answered } => {
-                answered[here] = answered[here] || is_reached(*nodes, sources);
-                true
-            }
-            Asker::Other(from) => {
+        // What all workers ask is mostly the same.
+        let mut reached: SmallVec<[bool; 4]> = SmallVec::new();
+        for (at, Question { nodes, sources, asker, .. }) in others.questions.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| &others.questions[before]);
+            reached.push(match before {
+                _ if matches!(asker, Asker::Here { answered } if answered[here]) => true,
                 // What is asked for may not be built here yet.
-                let reached = *nodes <= graph.vertices.len() && is_reached(*nodes, sources);
-                if let (true, Some(post)) = (reached, &self.core.post) {
-                    post.say(*from, Item::Reached { ticket: *ticket });
+                _ if *nodes > graph.vertices.len() => false,
+                Some(before) if before.nodes == *nodes && before.sources == *sources => reached[at - 1],
+                _ => completion.is_reached(schedule, graph, (depth, *nodes), sources),
+            });
+        }
+        let mut reached = reached.into_iter();
+        others.questions.retain_mut(|Question { ticket, asker, .. }| {
+            let reached = reached.next().expect("there is an answer to each");
+            match asker {
+                Asker::Here { answered } => {
+                    answered[here] |= reached;
+                    true
                 }
-                !reached
+                Asker::Other(from) => {
+                    if let (true, Some(post)) = (reached, &self.core.post) {
+                        post.say(*from, Item::Reached { ticket: *ticket });
+                    }
+                    !reached
+                }
             }
         });
     }

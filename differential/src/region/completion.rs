@@ -132,6 +132,10 @@ impl Behind {
         if schedule.wakes.next(*position, *position + 1).is_some() {
             return false;
         }
+        if !step.owns_slot {
+            // Whose slot it is, is behind the same sources, and asked by itself.
+            return true;
+        }
         let mut may_come = schedule.slots.value(step.slot).elements().iter().map(|time| time.truncated(depth));
         may_come.all(|time| {
             sources.iter().any(|&source| match asked(source) {

@@ -62,7 +62,8 @@ impl Schedule {
         let inside = (index + 1..self.loops.len()).take_while(|&inner| self.loops[inner].range.end <= end);
         let has_news = |inner: &usize| self.loops[*inner].stale || self.loops[*inner].heard;
         let untold: SmallVec<[usize; 4]> = inside.filter(has_news).chain([index]).collect();
-        untold.into_iter().fold(false, |changed, untold| self.tell_and_solve(untold) || changed)
+        // Each of them, and not up to the first.
+        untold.into_iter().filter(|&untold| self.tell_and_solve(untold)).count() > 0
     }
 
     fn tell_and_solve(&mut self, index: usize) -> bool {
@@ -77,14 +78,16 @@ impl Schedule {
         let mut changed = false;
         for exchange in exchanges {
             let step = &self.steps[self.wakes.position(exchange).expect("a loop has its exchanges")];
-            let mut allowed = Frontier::minimum();
+            let mut allowed: Option<Frontier<_>> = None;
             let mut around = step.inner;
             while around != TOP {
                 let outer = &self.loops[around as usize];
                 let counts = outer.counts.as_ref().expect("a loop around a counted one is counted");
-                allowed = allowed.join(counts.value(exchange));
+                let value = counts.value(exchange);
+                allowed = Some(allowed.map_or_else(|| value.clone(), |allowed| allowed.join(value)));
                 around = outer.parent;
             }
+            let mut allowed = allowed.expect("it is in a loop");
             changed |= self.slots.set_holds(step.slot, &mut allowed);
         }
         changed
