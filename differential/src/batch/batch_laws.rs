@@ -114,7 +114,7 @@ fn a_batch_reads_as_the_rows_it_was_made_of() {
             continue;
         };
         batch.check();
-        assert_eq!(batch.is_flat(), expected.len() < 64, "seed {seed}");
+        assert_eq!(batch.is_flat(), expected.len() < Batch::<Numbers>::FLAT_UPDATES, "seed {seed}");
         assert_eq!(rows_of(&batch), expected, "seed {seed}");
         let mut pairs: Vec<_> = expected.iter().map(|row| (row.0, row.1)).collect();
         pairs.dedup();

@@ -56,8 +56,8 @@ pub struct Batch<L: Layout> {
 }
 
 impl<L: Layout> Batch<L> {
-    /// The number of updates from which on a batch has layers.
-    pub const FLAT_UPDATES: usize = 64;
+    /// The number of updates from which on a batch has layers. (Fewer in tests: small worlds then see both forms.)
+    pub const FLAT_UPDATES: usize = if cfg!(test) { 64 } else { 256 };
     /// Fewer keys than this are looked for one after the other, where there is no index.
     const GALLOP_KEYS: usize = 8;
     /// A key column may be walked beside another if it is no longer than this many times the other.

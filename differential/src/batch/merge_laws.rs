@@ -105,6 +105,48 @@ fn every_small_merge_is_what_one_sort_gives() {
     }
 }
 
+/// Takes `newer` into `older` in place, where that can be done; what came of it.
+fn absorbed(older: &[Row<Numbers>], newer: &[Row<Numbers>], since: &Frontier<Point>) -> Option<Option<Batch<Numbers>>> {
+    let [older, newer] = [older, newer].map(|side| batch_of(side, false).and_then(Arc::into_inner));
+    let mut batch = older?;
+    let absorbed = batch.absorb(&newer?, since).expect("small sums");
+    absorbed.then(|| (!batch.diffs.is_empty()).then_some(batch))
+}
+
+#[test]
+fn what_is_absorbed_is_what_one_sort_gives() {
+    let mut count = 0;
+    for seed in 0..6000 {
+        let mut random = Random::new(seed);
+        // Now and then all pairs are distinct, or at one time after `since`, as where commits are small.
+        let (keys, vals, side) = (1 + random.below(40), 1 + random.below(3), 1 + random.below(2));
+        let sizes = [1 + random.below(60), 1 + random.below(6)];
+        let [older, newer] = sizes.map(|count| random_updates(&mut random, count, keys, vals, side));
+        let since = Frontier::from([random.point(2, side), Point::from([9, 9])][random.below(2)].clone());
+        let all: Vec<_> = older.iter().chain(&newer).cloned().collect();
+        if let Some(found) = absorbed(&older, &newer, &since) {
+            let expected = Batch::new(summed(advanced(&all, &since)));
+            let context = format!("seed {seed}: {older:?} and {newer:?} since {since:?}");
+            found.iter().for_each(Batch::check);
+            assert_eq!(found.as_ref().map(rows_of), expected.as_ref().map(rows_of), "{context}");
+            count += 1;
+        }
+    }
+    assert!(count > 1000, "{count} were absorbed");
+}
+
+#[test]
+fn an_overflow_leaves_the_batch_that_was_to_absorb() {
+    let updates = |diffs: [i64; 2]| -> Vec<Row<Numbers>> {
+        [3, 5].into_iter().zip(diffs).map(|(key, diff)| (key, 0, Point::from(0), diff)).collect()
+    };
+    let [older, newer] = [updates([1, i64::MAX]), updates([-1, 1])].map(|side| batch_of(&side, false));
+    let mut batch = older.and_then(Arc::into_inner).expect("nobody else has it");
+    let absorbed = batch.absorb(&newer.expect("there are rows"), &Frontier::from(Point::from(0)));
+    assert_eq!(absorbed, Err(OverflowAt::new(Point::from(0))));
+    assert_eq!(rows_of(&batch), updates([1, i64::MAX]));
+}
+
 #[test]
 fn any_split_of_the_effort_gives_the_batch_that_one_sort_would() {
     for seed in 0..1500 {

@@ -27,6 +27,7 @@
 //! | `span` | [`Span`], an interval of time and what happened in it |
 //! | `settle` | one pair's updates at the times to which they are advanced |
 //! | `small` | merging two flat batches, row by row |
+//! | `absorb` | a few updates taken into a small batch in place |
 //! | `sink` | the columns that a merge fills |
 //! | `merge` | [`Merge`], two batches to one, a little at a time |
 
@@ -39,6 +40,7 @@ mod build;
 mod span;
 mod settle;
 mod small;
+mod absorb;
 mod sink;
 mod merge;
 

@@ -148,6 +148,11 @@ impl<L: Layout> Batcher<L> {
         Ok((!sealed.is_empty()).then(|| Sealing::new(sealed, lower)))
     }
 
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.lower.is_empty() && self.arrivals.is_empty() && !self.is_settling()
+    }
+
     /// How many rows wait here, repetitions included.
     #[cfg(test)]
     pub(super) fn rows_left(&self) -> usize {

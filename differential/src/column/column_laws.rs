@@ -143,6 +143,20 @@ fn copies_rows<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
     let expected: Vec<D> = expected.collect();
     assert_eq!(items_of::<D>(&picked), [items, &expected].concat(), "picked {picks:?}");
 
+    // Before one row, before another or the same, at the end; then those are removed again.
+    for places in [[0, 0, 1], [0, 1, 1], [1, 2, 2], [1, 1, 3]].map(|places| places.map(|at| at * items.len() / 3)) {
+        let rows = [0, items.len() / 2, items.len().saturating_sub(1)];
+        let places: Vec<_> = places.into_iter().zip(rows).filter(|_| !items.is_empty()).collect();
+        let (mut column, mut expected) = (column.clone(), items.to_vec());
+        places.iter().rev().for_each(|&(at, row)| expected.insert(at, items[row].clone()));
+        column
+            .insert_rows(&column.clone(), &places.iter().map(|&(at, row)| (at as u32, row as u32)).collect::<Vec<_>>());
+        assert_eq!(items_of::<D>(&column), expected, "inserted {places:?}");
+        let inserted: Vec<u32> = places.iter().enumerate().map(|(before, &(at, _))| (at + before) as u32).collect();
+        column.remove_rows(&inserted);
+        assert_eq!(items_of::<D>(&column), items, "inserted {places:?} and removed {inserted:?}");
+    }
+
     for (row, item) in items.iter().enumerate() {
         for count in [0, 1, 2, 63, 130] {
             let mut repeated = column.clone();

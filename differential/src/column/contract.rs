@@ -111,6 +111,33 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
         }
     }
 
+    /// Inserts a few rows of another column: for each `(at, row)`, by ascending `at`, that row before what is row `at` so
+    /// far, behind those inserted there already.
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        let mut whole = Self::empty(&self.shape());
+        whole.reserve(self.len() + places.len());
+        let mut next = 0;
+        for &(at, row) in places {
+            whole.extend_range(self, next..at as usize);
+            whole.extend_range(other, row as usize..row as usize + 1);
+            next = at as usize;
+        }
+        whole.extend_range(self, next..self.len());
+        *self = whole;
+    }
+    /// Removes a few rows, which ascend.
+    fn remove_rows(&mut self, rows: &[u32]) {
+        let mut whole = Self::empty(&self.shape());
+        whole.reserve(self.len() - rows.len());
+        let mut next = 0;
+        for &row in rows {
+            whole.extend_range(self, next..row as usize);
+            next = row as usize + 1;
+        }
+        whole.extend_range(self, next..self.len());
+        *self = whole;
+    }
+
     /// Compares a row with a row of another column.
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
         Self::reborrow(self.get(row)).cmp(&Self::reborrow(other.get(other_row)))

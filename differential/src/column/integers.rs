@@ -96,6 +96,14 @@ impl<I: Integer> Column for Vec<I> {
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         self.resize(self.as_slice().len() + count, other[row]);
     }
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        places.iter().rev().for_each(|&(at, row)| self.insert(at as usize, other[row as usize]));
+    }
+    fn remove_rows(&mut self, rows: &[u32]) {
+        rows.iter().rev().for_each(|&row| {
+            self.remove(row as usize);
+        });
+    }
     fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[bool]) {
         // Both are read and one is taken: nothing to predict.
         self.extend(picks.iter().map(|&pick| {

@@ -205,6 +205,16 @@ impl Column for Records {
             on!(field, other, column, second => column.extend_range(second, rows.clone()));
         }
     }
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        self.len += places.len();
+        for (field, other) in self.fields.iter_mut().zip(&other.fields) {
+            on!(field, other, column, second => column.insert_rows(second, places));
+        }
+    }
+    fn remove_rows(&mut self, rows: &[u32]) {
+        self.len -= rows.len();
+        self.fields.iter_mut().for_each(|field| on!(field, column => column.remove_rows(rows)));
+    }
     fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
         self.len += rows.len();
         for (field, other) in self.fields.iter_mut().zip(&other.fields) {

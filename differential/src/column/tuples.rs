@@ -135,6 +135,12 @@ macro_rules! tuples {
             fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
                 $(self.$place.extend_repeat(&other.$place, row, count);)+
             }
+            fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+                $(self.$place.insert_rows(&other.$place, places);)+
+            }
+            fn remove_rows(&mut self, rows: &[u32]) {
+                $(self.$place.remove_rows(rows);)+
+            }
             fn extend_picked(&mut self, left: &Self, left_row: usize, right: &Self, right_row: usize, picks: &[bool]) {
                 $(self.$place.extend_picked(&left.$place, left_row, &right.$place, right_row, picks);)+
             }

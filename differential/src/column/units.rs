@@ -72,6 +72,12 @@ impl Column for Empties {
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         grow(self, other, row + 1, count);
     }
+    fn insert_rows(&mut self, _other: &Self, places: &[(u32, u32)]) {
+        self.count += places.len() as u64;
+    }
+    fn remove_rows(&mut self, rows: &[u32]) {
+        self.count -= rows.len() as u64;
+    }
     fn extend_picked(&mut self, _left: &Self, _left_row: usize, _right: &Self, _right_row: usize, picks: &[bool]) {
         self.count += picks.len() as u64;
     }

@@ -24,6 +24,7 @@
 //! Tested in `correct_laws.rs`, against [`Textbook`](super::Textbook) and against recomputing at every time.
 
 use super::correct::append_difference;
+use super::edits::net;
 use super::{Edits, Engine, Evaluate, KeyWork, Replay};
 use crate::diff::{Diff, Overflow};
 use crate::time::{Frontier, Time};
@@ -59,6 +60,33 @@ impl<T, R, R2> Default for Replaying<T, R, R2> {
             done: Frontier::default(),
             round: Round { present: Vec::new(), is: Vec::new(), should: Vec::new() },
         }
+    }
+}
+
+impl<T: Time, R: Diff, R2: Diff> Replaying<T, R, R2> {
+    /// Two empty lists, for what is present of the input and of the output at the time of [`correct_present`].
+    ///
+    /// [`correct_present`]: Self::correct_present
+    pub fn present(&mut self) -> (&mut Vec<(u32, R)>, &mut Vec<(u32, R2)>) {
+        self.round.present.clear();
+        self.round.is.clear();
+        (&mut self.round.present, &mut self.round.is)
+    }
+
+    /// As [`correct`](Engine::correct), where one time is due, is complete, and both histories precede it: then what is
+    /// [`present`](Self::present) is all there is to know, no other time is to be joined with it, and nothing is owed.
+    ///
+    /// # Errors
+    /// As [`correct`](Engine::correct).
+    pub fn correct_present(
+        &mut self,
+        time: &T,
+        evaluate: &mut Evaluate<'_, T, R, R2>,
+        corrections: &mut Edits<T, R2>,
+    ) -> Result<(), Overflow> {
+        net(&mut self.round.present)?;
+        net(&mut self.round.is)?;
+        self.round.correct(time, evaluate, corrections)
     }
 }
 

@@ -221,6 +221,13 @@ impl Ladder {
         }
     }
 
+    /// The batch of rung `older + 1` was taken into that of rung `older`, which neither merges, and has `updates` now.
+    pub fn absorbed(&mut self, older: usize, updates: usize) {
+        let newer = self.rungs.remove(older + 1);
+        debug_assert!(!newer.merging && !self.rungs[older].merging, "a rung that merges was absorbed");
+        self.finished(older, updates);
+    }
+
     /// The merge at `rung` failed and left the batches that went in, of these numbers of updates.
     pub fn failed(&mut self, rung: usize, batches: impl IntoIterator<Item = usize>) {
         self.rungs.splice(rung..=rung, batches.into_iter().map(Rung::batch));

@@ -59,6 +59,13 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
     /// Appends one row of another column `count` times.
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize);
 
+    /// Inserts a few rows of another column: for each `(at, row)`, by ascending `at`, that row before what is row `at` so
+    /// far, behind those inserted there already.
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]);
+
+    /// Removes a few rows, which ascend.
+    fn remove_rows(&mut self, rows: &[u32]);
+
     /// Compares a row with a row of another column, in the total order.
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering;
 
@@ -67,6 +74,11 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
 
     /// Whether a row's time is in advance of a frontier.
     fn admitted(&self, row: usize, frontier: &Frontier<T>) -> bool;
+
+    /// Whether each of the rows precedes `time`.
+    fn precede(&self, mut rows: Range<usize>, time: &T) -> bool {
+        rows.all(|row| self.get(row).precedes(time))
+    }
 
     /// The time of every row, where the column is stored as one.
     fn uniform(&self) -> Option<T>;

@@ -264,6 +264,35 @@ impl<T: Clone + Eq> Lane<T> {
         self.push_repeat(other.get(row).clone(), count);
     }
 
+    /// Inserts a few rows of another lane: for each `(at, row)`, by ascending `at`, that row before what is row `at` so
+    /// far, behind those inserted there already.
+    pub fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        let value = |row: u32| other.get(row as usize);
+        if self.is_empty() {
+            places.iter().for_each(|&(_, row)| self.push(value(row).clone()));
+        } else if let Some(same) = self.uniform()
+            && places.iter().all(|&(_, row)| value(row) == same)
+        {
+            self.len += places.len();
+        } else {
+            let each = self.spread_out();
+            places.iter().rev().for_each(|&(at, row)| each.insert(at as usize, value(row).clone()));
+            self.len += places.len();
+        }
+    }
+
+    /// Removes a few rows, which ascend.
+    pub fn remove_rows(&mut self, rows: &[u32]) {
+        if rows.len() == self.len {
+            self.clear();
+            return;
+        }
+        if self.spread {
+            rows.iter().rev().for_each(|&row| drop(self.each.remove(row as usize)));
+        }
+        self.len -= rows.len();
+    }
+
     /// Bytes held, buffers included.
     pub fn heap_bytes(&self) -> usize {
         self.each.capacity() * size_of::<T>()

@@ -121,6 +121,14 @@ impl TimeColumn<u64> for Lane<u64> {
         Lane::extend_gather(self, other, rows);
     }
 
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        Lane::insert_rows(self, other, places);
+    }
+
+    fn remove_rows(&mut self, rows: &[u32]) {
+        Lane::remove_rows(self, rows);
+    }
+
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         Lane::extend_repeat(self, other, row, count);
     }

@@ -176,6 +176,20 @@ impl TimeColumn<Point> for Lanes {
         self.len += rows.len();
     }
 
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        self.deepen(other.lanes.len());
+        let zeros = Lane::repeat(0, other.len);
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            lane.insert_rows(other.lanes.get(index).unwrap_or(&zeros), places);
+        }
+        self.len += places.len();
+    }
+
+    fn remove_rows(&mut self, rows: &[u32]) {
+        self.lanes.iter_mut().for_each(|lane| lane.remove_rows(rows));
+        self.len -= rows.len();
+    }
+
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         self.deepen(other.lanes.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
@@ -207,6 +221,19 @@ impl TimeColumn<Point> for Lanes {
         frontier.elements().iter().any(|element| {
             element.coordinates().iter().enumerate().all(|(index, &bound)| bound <= self.coordinate(row, index))
         })
+    }
+
+    fn precede(&self, rows: Range<usize>, time: &Point) -> bool {
+        let mut lanes = self.lanes.iter().enumerate();
+        // No rows precede any time, though a lane's one value may not.
+        rows.is_empty()
+            || lanes.all(|(index, lane)| {
+                let bound = time.coordinate(index);
+                match lane.side() {
+                    Side::Same(value) => *value <= bound,
+                    Side::Each(values) => values[rows.clone()].iter().all(|value| *value <= bound),
+                }
+            })
     }
 
     fn uniform(&self) -> Option<Point> {

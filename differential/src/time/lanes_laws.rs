@@ -14,6 +14,8 @@ enum Bulk<T> {
     Range(Range<usize>),
     Gather(Vec<u32>),
     Repeat(usize, usize),
+    Insert(Vec<(u32, u32)>),
+    Remove(Vec<u32>),
     Join(Range<usize>, T),
     Advance(Range<usize>, Frontier<T>),
     Cross(Vec<Block>),
@@ -27,6 +29,8 @@ fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, ri
         Bulk::Range(rows) => column.extend_range(left, rows.clone()),
         Bulk::Gather(rows) => column.extend_gather(left, rows),
         Bulk::Repeat(row, count) => column.extend_repeat(left, *row, *count),
+        Bulk::Insert(places) => column.insert_rows(left, places),
+        Bulk::Remove(rows) => column.remove_rows(rows),
         Bulk::Join(rows, time) => column.join_rows(rows.clone(), time),
         Bulk::Advance(rows, frontier) => column.advance_rows(rows.clone(), frontier),
         Bulk::Cross(blocks) => column.extend_cross_join(left, right, blocks),
@@ -82,7 +86,7 @@ fn any_bulk<T: Time>(
     (own, left, right): (usize, usize, usize),
     time: impl Fn(&mut Random) -> T,
 ) -> Bulk<T> {
-    match random.below(12) {
+    match random.below(14) {
         0 => Bulk::Truncate(random.below(own + 2)),
         1 => Bulk::PushRepeat(time(random), random.below(3)),
         2 => Bulk::Range(range(random, left)),
@@ -94,6 +98,12 @@ fn any_bulk<T: Time>(
         8 => {
             let len = random.below(left.min(right) + 1);
             Bulk::Zip(left - len..left, 0..len)
+        }
+        9 => Bulk::Remove((0..own as u32).filter(|_| random.below(3) == 0).collect()),
+        10 if left > 0 => {
+            let mut at: Vec<u32> = (0..random.below(4)).map(|_| random.below(own + 1) as u32).collect();
+            at.sort_unstable();
+            Bulk::Insert(at.into_iter().map(|at| (at, random.below(left) as u32)).collect())
         }
         _ => {
             Bulk::Cross((0..3).map(|_| (narrow(range(random, left)), narrow(range(random, right)))).collect::<Vec<_>>())
@@ -126,6 +136,9 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
         without_owned_exits(|| lanes.lower_into(some.clone(), &mut lowered));
         rows.lower_into(some.clone(), &mut expected);
         assert_eq!(lowered, expected, "rows {some:?} into {start:?}; {what}");
+        let bound = time(random);
+        let preceding = without_owned_exits(|| lanes.precede(some.clone(), &bound));
+        assert_eq!(preceding, rows.precede(some.clone(), &bound), "rows {some:?} before {bound:?}; {what}");
         for row in some {
             let (admitted, expected) = (lanes.admitted(row, &start), start.admits(&rows[row]));
             assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");

@@ -46,6 +46,14 @@ impl<T: Time> TimeColumn<T> for Vec<T> {
         self.extend(rows.iter().map(|&row| other[row as usize].clone()));
     }
 
+    fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
+        places.iter().rev().for_each(|&(at, row)| self.insert(at as usize, other[row as usize].clone()));
+    }
+
+    fn remove_rows(&mut self, rows: &[u32]) {
+        rows.iter().rev().for_each(|&row| drop(self.remove(row as usize)));
+    }
+
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
         self.push_repeat(&other[row], count);
     }

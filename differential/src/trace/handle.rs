@@ -69,6 +69,11 @@ impl<L: Layout> TraceWriter<L> {
         self.spine.borrow_mut().append(span)
     }
 
+    /// Notes that time has passed up to `upper` and nothing happened: what appending an empty span does.
+    pub fn pass(&mut self, upper: &Frontier<L::Time>) -> Position {
+        self.spine.borrow_mut().pass(upper)
+    }
+
     /// Spends idle effort, counted in updates moved, on what insertions have not paid for; whether there is more to do.
     ///
     /// Called until it says no, it leaves one batch between every two cuts, compacted to `since`. A merge begins once

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The spine does as `pacing` says and knows no policy; `pacing` knows no batches. Readers see the inputs of a merge
-//! until it is done.
+//! until it is done. One thing the spine does by itself, before it asks: a few new rows are taken into a small batch that
+//! no reader has at the time, in place.
 //!
 //! Invariant: slots and rungs are the same list. A slot covers the spans from its first to its last that had a batch;
 //! spans without one are nowhere. Times in a batch are as they came, or advanced by a frontier at or before `since`.
@@ -36,15 +37,17 @@ struct Run<L: Layout> {
 /// A batch, or what is becoming one.
 enum State<L: Layout> {
     Whole(Run<L>),
-    Merging {
-        older: Run<L>,
-        /// The other batch and its first span; none if the one is rewritten alone.
-        newer: Option<(Position, Run<L>)>,
-        /// Missing only while it works.
-        merge: Option<Merge<L>>,
-        /// The change of `since` by whose frontier times are advanced.
-        compacted: u64,
-    },
+    Merging(Box<Merging<L>>),
+}
+
+struct Merging<L: Layout> {
+    older: Run<L>,
+    /// The other batch and its first span; none if the one is rewritten alone.
+    newer: Option<(Position, Run<L>)>,
+    /// Missing only while it works.
+    merge: Option<Merge<L>>,
+    /// The change of `since` by whose frontier times are advanced.
+    compacted: u64,
 }
 
 /// Where in the past, and what.
@@ -128,12 +131,18 @@ impl<L: Layout> Spine<L> {
         released
     }
 
+    /// Ends a span in which nothing happened.
+    pub(super) fn pass(&mut self, upper: &Frontier<L::Time>) -> Position {
+        debug_assert!(self.upper.precedes(upper), "a span from {:?} to {upper:?}", self.upper);
+        self.newest += 1;
+        self.upper.clone_from(upper);
+        self.newest
+    }
+
     /// Appends a span and pays for merges.
     pub(super) fn append(&mut self, span: Span<L>) -> Result<Position, OverflowAt<L::Time>> {
         assert_eq!(span.lower, self.upper, "spans must abut");
-        debug_assert!(span.lower.precedes(&span.upper), "a span from {:?} to {:?}", span.lower, span.upper);
-        self.newest += 1;
-        self.upper = span.upper;
+        self.pass(&span.upper);
         let Some(batch) = span.batch else { return Ok(self.newest) };
         if self.released_times() {
             return Ok(self.newest);
@@ -146,6 +155,7 @@ impl<L: Layout> Spine<L> {
         let compacted = if self.since.precedes(&span.lower) { self.since_changes } else { 0 };
         let state = State::Whole(Run { batch, compacted, patience: 1 });
         self.slots.push(Slot { first: self.newest, last: self.newest, state });
+        self.absorb_newest();
         while let Some(step) = self.ladder.due(|older| cut(&self.slots, &self.holds, older)) {
             self.follow(step)?;
         }
@@ -154,7 +164,8 @@ impl<L: Layout> Spine<L> {
 
     /// Spends idle effort on merges, then on rewriting batches that may become smaller; whether there is more to do.
     pub(super) fn maintain(&mut self, mut effort: usize) -> Result<bool, OverflowAt<L::Time>> {
-        if self.released_times() {
+        // What is net can't become smaller, however far `since` has come.
+        if self.is_settled() && self.batches().all(|batch| batch.is_net()) || self.released_times() {
             return Ok(false);
         }
         self.ladder.offer(effort);
@@ -219,18 +230,18 @@ impl<L: Layout> Spine<L> {
                 self.begin(older, |run, since| Merge::new(Arc::clone(&run.batch), Arc::clone(&newer_run.batch), since));
                 let slot = &mut self.slots[older];
                 slot.last = newer.last;
-                if let State::Merging { newer: none, .. } = &mut slot.state {
-                    *none = Some((newer.first, newer_run));
+                if let State::Merging(merging) = &mut slot.state {
+                    merging.newer = Some((newer.first, newer_run));
                 }
                 Ok(0)
             }
             Step::Work { rung, effort } => {
-                let State::Merging { merge, .. } = &mut self.slots[rung].state else {
+                let State::Merging(merging) = &mut self.slots[rung].state else {
                     unreachable!("rungs and slots are the same list")
                 };
                 let mut left = effort;
-                match merge.take().expect("a merge that is not working").advance(&mut left) {
-                    Ok(Progress::More(more)) => *merge = Some(more),
+                match merging.merge.take().expect("a merge that is not working").advance(&mut left) {
+                    Ok(Progress::More(more)) => merging.merge = Some(more),
                     Ok(Progress::Done(batch)) => self.finish(rung, batch),
                     Err(overflow) => {
                         self.undo(rung);
@@ -249,7 +260,31 @@ impl<L: Layout> Spine<L> {
         };
         let older = Run { batch: Arc::clone(batch), compacted: *compacted, patience: *patience };
         let merge = Some(merge(&older, self.since.clone()));
-        self.slots[slot].state = State::Merging { older, newer: None, merge, compacted: self.since_changes };
+        let merging = Merging { older, newer: None, merge, compacted: self.since_changes };
+        self.slots[slot].state = State::Merging(Box::new(merging));
+    }
+
+    /// Takes the newest batch that no cut keeps apart into the one before it, where that is a matter of a few rows in
+    /// their places: the batches of small commits are no merges then.
+    fn absorb_newest(&mut self) {
+        // The newest of all is mostly behind a cut: its readers have not seen it yet.
+        let pairs = (1..self.slots.len()).rev().map(|newer| newer - 1).take(2);
+        let Some(at) = pairs.into_iter().find(|&older| !cut(&self.slots, &self.holds, older)) else { return };
+        let [older, newer] = &mut self.slots[at..at + 2] else { unreachable!("there are two") };
+        let (State::Whole(run), State::Whole(newer_run)) = (&mut older.state, &newer.state) else { return };
+        let before = run.batch.len();
+        // Nobody else may see it change. A sum that overflows is left to a merge, which tells of it.
+        let Some(batch) = Arc::get_mut(&mut run.batch) else { return };
+        if batch.absorb(&newer_run.batch, &self.since) != Ok(true) {
+            return;
+        }
+        let made = batch.len();
+        (older.last, run.compacted, run.patience) = (newer.last, self.since_changes, 1);
+        if let Some(observer) = &self.observer {
+            observer.merged(before, Some(newer_run.batch.len()), made);
+        }
+        self.ladder.absorbed(at, made);
+        self.slots.drain(if made == 0 { at..at + 2 } else { at + 1..at + 2 });
     }
 
     /// Replaces a merge that has ended by its result.
@@ -265,19 +300,20 @@ impl<L: Layout> Spine<L> {
             self.slots.remove(rung);
             return;
         };
-        let State::Merging { older, newer, compacted, .. } = &self.slots[rung].state else {
+        let State::Merging(merging) = &self.slots[rung].state else {
             unreachable!("rungs and slots are the same list")
         };
-        let in_vain = newer.is_none() && batch.len() == older.batch.len();
-        let patience = if in_vain { 2 * older.patience } else { 1 };
-        let run = Run { batch: Arc::new(batch), compacted: *compacted, patience };
+        let in_vain = merging.newer.is_none() && batch.len() == merging.older.batch.len();
+        let patience = if in_vain { 2 * merging.older.patience } else { 1 };
+        let run = Run { batch: Arc::new(batch), compacted: merging.compacted, patience };
         self.slots[rung].state = State::Whole(run);
     }
 
     /// Takes a merge that failed apart again.
     fn undo(&mut self, rung: usize) {
         let Slot { first, last, state } = self.slots.remove(rung);
-        let State::Merging { older, newer, .. } = state else { unreachable!("rungs and slots are the same list") };
+        let State::Merging(merging) = state else { unreachable!("rungs and slots are the same list") };
+        let Merging { older, newer, .. } = *merging;
         self.ladder.failed(
             rung,
             [Some(&older), newer.as_ref().map(|(_, run)| run)].into_iter().flatten().map(|run| run.batch.len()),
@@ -293,7 +329,7 @@ impl<L: Layout> Spine<L> {
     fn rewritable(&self) -> Option<usize> {
         self.slots.iter().position(|slot| match &slot.state {
             State::Whole(run) => self.since_changes >= run.compacted + run.patience && !run.batch.is_net(),
-            State::Merging { .. } => false,
+            State::Merging(_) => false,
         })
     }
 
@@ -316,7 +352,7 @@ impl<L: Layout> Slot<L> {
     fn batches(&self) -> impl Iterator<Item = &Arc<Batch<L>>> + '_ {
         let (older, newer) = match &self.state {
             State::Whole(run) => (run, None),
-            State::Merging { older, newer, .. } => (older, newer.as_ref().map(|(_, run)| run)),
+            State::Merging(merging) => (&merging.older, merging.newer.as_ref().map(|(_, run)| run)),
         };
         std::iter::once(older).chain(newer).map(|run| &run.batch)
     }

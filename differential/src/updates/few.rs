@@ -45,9 +45,16 @@ pub(super) fn concatenated<L: Layout>(chunks: Vec<Keyed<L>>) -> Keyed<L> {
 
 /// Sorts and adds up at most [`FEW`] rows, into columns that are empty.
 pub(super) fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
-    let mut numbers: [u32; FEW] = std::array::from_fn(|row| row as u32);
+    // Most pairs of rows differ in their keys' prefixes, which are then all that is looked at.
+    let mut by_prefix = [(0, 0); FEW];
+    let by_prefix = &mut by_prefix[..rows.len()];
+    by_prefix.iter_mut().enumerate().for_each(|(row, entry)| *entry = (rows.keys.prefix(row), row as u32));
+    by_prefix.sort_unstable_by(|&(prefix, a), &(other, b)| {
+        prefix.cmp(&other).then_with(|| compare(rows, a as usize, b as usize))
+    });
+    let mut numbers = [0; FEW];
     let order = &mut numbers[..rows.len()];
-    order.sort_unstable_by(|&a, &b| compare(rows, a as usize, b as usize));
+    order.iter_mut().zip(by_prefix).for_each(|(number, (_, row))| *number = *row);
     let (mut kept, mut start) = (0, 0);
     while start < order.len() {
         let mut end = start + 1;

@@ -42,14 +42,15 @@ impl<L: Layout<Time = Point>> Writing<L> {
         upper: &Frontier<Point>,
         batch: Option<Batch<L>>,
     ) -> Result<bool, OverflowAt<Point>> {
-        let lower = std::mem::replace(&mut self.upper, upper.clone());
-        let span = Span { lower, upper: upper.clone(), batch: batch.map(Arc::new) };
-        let news = span.batch.is_some();
-        self.trace.append(span.clone())?;
-        // Readers learn of time that passed from frontiers.
-        if news {
+        if let Some(batch) = batch {
+            let span = Span { lower: self.upper.clone(), upper: upper.clone(), batch: Some(Arc::new(batch)) };
+            self.trace.append(span.clone())?;
             self.spans.send(span);
+        } else {
+            // Readers learn of time that passed from frontiers.
+            self.trace.pass(upper);
         }
+        self.upper.clone_from(upper);
         self.trace.maintain(0)
     }
 

@@ -80,19 +80,63 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
             }
         }
     }
-    if sources > 1 {
-        rank(values, edits);
+    if sources > 1
+        && let Some(renamed) = rank(values)
+    {
+        edits.rename(|rank| renamed[rank as usize]);
     }
 }
 
-/// Puts values of several batches in order, each once, and renames the ranks in `edits`.
-fn rank<V: Ord + Copy, R: crate::diff::Diff>(values: &mut Few<V>, edits: &mut Edits<Point, R>) {
+/// As [`gather`], where all of the history precedes `time`: each value and its updates' diffs are then all there is to
+/// know. False if it does not, and what was read is of no use.
+pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
+    history: &'a History<L>,
+    (at, keys): (usize, usize),
+    key: Key<'_, L>,
+    time: &Point,
+    values: &mut Few<Val<'a, L>>,
+    present: &mut Vec<(u32, L::Diff)>,
+) -> bool {
+    values.clear();
+    let mut sources = 0;
+    for (batch, rows) in history.batches.iter().zip(history.rows.chunks_exact(keys)) {
+        let row = rows[at] as usize;
+        if row == batch.keys().len() || batch.keys().compare_item(row, key).is_ne() {
+            continue;
+        }
+        sources += 1;
+        let vals = batch.vals_of(batch.run(row));
+        if !batch.times().precede(batch.updates_of(vals.clone()), time) {
+            return false;
+        }
+        let mut last = None;
+        for val in vals {
+            let value = batch.vals().get(val);
+            if last != Some(value) {
+                values.push(value);
+                last = Some(value);
+            }
+            let diffs = batch.updates_of(val..val + 1).map(|update| batch.diffs().get(update).clone());
+            present.extend(diffs.map(|diff| (values.len() as u32 - 1, diff)));
+        }
+    }
+    if sources > 1
+        && let Some(renamed) = rank(values)
+    {
+        present.iter_mut().for_each(|(rank, _)| *rank = renamed[*rank as usize]);
+    }
+    true
+}
+
+/// Puts values of several batches in order, each once; what each rank became, if any did change.
+fn rank<V: Ord + Copy>(values: &mut Few<V>) -> Option<SmallVec<[u32; 16]>> {
     if values.is_sorted_by(|a, b| a < b) {
-        return;
+        return None;
     }
     if values.iter().all(|value| *value == values[0]) {
+        let renamed = smallvec![0; values.len()];
         values.truncate(1);
-        return edits.rename(|_| 0);
+        return Some(renamed);
     }
     let mut order: SmallVec<[u32; 16]> = (0..values.len() as u32).collect();
     order.sort_unstable_by_key(|&at| values[at as usize]);
@@ -106,5 +150,5 @@ fn rank<V: Ord + Copy, R: crate::diff::Diff>(values: &mut Few<V>, edits: &mut Ed
         renamed[at as usize] = distinct.len() as u32 - 1;
     }
     *values = distinct;
-    edits.rename(|rank| renamed[rank as usize]);
+    Some(renamed)
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::due::Due;
-use super::gather::{Few, History, gather};
+use super::gather::{Few, History, gather, gather_present};
 use super::interned::Interned;
 use super::owed::Owed;
 use crate::batch::Batch;
@@ -24,7 +24,7 @@ use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val};
 use crate::operators::arrange::{Arranged, Reader, Writing, arranged};
 use crate::region::{Fuel, Node, SlotRule, Visit};
 use crate::time::{Frontier, Point};
-use crate::trace::TraceHandle;
+use crate::trace::{Position, TraceHandle};
 use crate::updates::Keyed;
 
 /// Keys that are searched for at once.
@@ -135,15 +135,12 @@ where
                 visit.again();
                 break;
             }
-            let batch = Batch::new(round.corrections);
-            if self.writing.write(&round.upper, batch)? {
-                visit.rest();
-            }
-            let mut hold = round.upper;
-            self.owed.holds(&mut hold);
-            self.input.hold_times(&hold);
-            self.results.hold_times(&hold);
-            self.results.hold_position(self.results.newest());
+            self.end(round.upper, Batch::new(round.corrections), visit)?;
+        }
+        // Mostly time passes and nothing is due.
+        if self.round.is_none() && visit.frontier(0) != self.writing.upper() {
+            self.accept();
+            self.end(visit.frontier(0).clone(), None, visit)?;
         }
         Ok(())
     }
@@ -166,22 +163,43 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff, F> Reduce<L, V2, R2, F>
 where
     F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
 {
-    /// Takes what came and what came due; `None` if the frontier has not moved.
+    /// Holds the input as it is now.
+    fn accept(&self) -> Position {
+        let position = self.input.trace.newest();
+        self.input.trace.hold_position(position);
+        position
+    }
+
+    /// Ends the interval up to `upper`, and holds what is still needed.
+    fn end(
+        &mut self,
+        upper: Frontier<Point>,
+        corrections: Option<Batch<Rows<L::Key, V2, Point, R2>>>,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Fault> {
+        if self.writing.write(&upper, corrections)? {
+            visit.rest();
+        }
+        let mut hold = upper;
+        self.owed.holds(&mut hold);
+        self.input.hold_times(&hold);
+        self.results.hold_times(&hold);
+        self.results.hold_position(self.results.newest());
+        Ok(())
+    }
+
+    /// Takes up what came and what came due; `None` if there is nothing.
     fn open(&mut self, upper: &Frontier<Point>) -> Option<Round<L, V2, R2>> {
-        let fresh = std::mem::take(&mut self.arrived);
-        if fresh.is_empty() && upper == self.writing.upper() {
+        if self.arrived.is_empty() && !self.owed.is_due(upper) {
             return None;
         }
+        let fresh = std::mem::take(&mut self.arrived);
         let owed: VecDeque<_> = self.owed.take_due(upper).into_iter().collect();
         let mut times: Frontier<Point> = owed.iter().flat_map(|(_, times)| times).cloned().collect();
         times.extend(&self.arrived_times);
         self.arrived_times.clear();
-        let position = self.input.trace.newest();
-        self.input.trace.hold_position(position);
-        let work = !fresh.is_empty() || !owed.is_empty();
-        let input =
-            if work { self.input.trace.read(position).expect("a held position can be read") } else { Vec::new() };
-        let results = if work { self.results.read(self.results.newest()).expect("as above") } else { Vec::new() };
+        let input = self.input.trace.read(self.accept()).expect("a held position can be read");
+        let results = self.results.read(self.results.newest()).expect("as above");
         Some(Round {
             upper: upper.clone(),
             times,
@@ -214,12 +232,26 @@ where
                 }
                 work_due.take(*at, as_of, due);
                 let key = work_due.keys.get(*at);
-                let floor = due.meet().expect("a key is looked at for a due time");
                 let number = (*at - chunk.start, keys);
-                gather(input, number, key, &floor, &mut values, edits);
-                gather(results, number, key, &floor, &mut results_values, results_edits);
+                // Nearly always one time is due and nothing came after it; else histories are read edit by edit.
+                let time = match due.elements() {
+                    [time] if !upper.admits(time) => Some(time),
+                    _ => None,
+                };
+                let (present, is) = self.engine.present();
+                let time = time.filter(|time| {
+                    gather_present(input, number, key, time, &mut values, present)
+                        && gather_present(results, number, key, time, &mut results_values, is)
+                });
+                let mut read = present.len() + is.len();
+                let floor = due.meet().expect("a key is looked at for a due time");
+                if time.is_none() {
+                    gather(input, number, key, &floor, &mut values, edits);
+                    gather(results, number, key, &floor, &mut results_values, results_edits);
+                    read = edits.len() + results_edits.len();
+                }
                 *at += 1;
-                fuel.take(1 + (edits.len() + results_edits.len()) as u64);
+                fuel.take(1 + read as u64);
                 interned.clear();
                 let mut failed = None;
                 let logic = &mut self.logic;
@@ -238,8 +270,14 @@ where
                     }
                     Ok(())
                 };
-                let work = KeyWork { input: edits, output: results_edits, due, upper };
-                if let Err(overflow) = self.engine.correct(work, &mut evaluate, found, later) {
+                let corrected = match time {
+                    Some(time) => self.engine.correct_present(time, &mut evaluate, found),
+                    None => {
+                        let work = KeyWork { input: edits, output: results_edits, due, upper };
+                        self.engine.correct(work, &mut evaluate, found, later)
+                    }
+                };
+                if let Err(overflow) = corrected {
                     // A sum of counts says no time: nothing went wrong before the floor.
                     return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor)));
                 }

@@ -23,6 +23,11 @@ impl<K: Ord + Clone> Owed<K> {
         self.by_time.entry(time).or_default().insert(key());
     }
 
+    /// Whether anything came due.
+    pub(super) fn is_due(&self, frontier: &Frontier<Point>) -> bool {
+        self.by_time.keys().any(|time| !frontier.admits(time))
+    }
+
     /// Takes what came due: keys in order, each with its times in order.
     pub(super) fn take_due(&mut self, frontier: &Frontier<Point>) -> BTreeMap<K, Vec<Point>> {
         let mut due: BTreeMap<K, Vec<Point>> = BTreeMap::new();
