@@ -9,8 +9,8 @@
 //!   diffs   +1  +1 -1 +3
 //! ```
 //!
-//! A batch is shared by `Arc` and may be read from any thread: nothing in it ever changes. Merging two of them makes a
-//! third. A reader names rows by numbers: [`Batch::run`], [`Batch::vals_of`] and [`Batch::updates_of`] go from keys
+//! A batch is shared by `Arc` and may be read from any thread: nothing in it ever changes for who has it. Merging two of
+//! them makes a third; only one that nobody but its trace has may take a few updates in (`absorb`). A reader names rows by numbers: [`Batch::run`], [`Batch::vals_of`] and [`Batch::updates_of`] go from keys
 //! down to updates and work on both forms, the trie above and the flat form of small batches.
 //!
 //! A layer in which everything has exactly one thing below it is stored without offsets, and times and diffs that all
