@@ -427,18 +427,24 @@ fn a_refused_cycle_is_named_and_changes_nothing() {
     }
 }
 
-/// The error that each worker's commit answers, where they built what `build` says.
+/// The error that each worker's commit answers, where they built what `build` says. What a worker that has returned can't
+/// hear any more is told by `run`.
 fn plans(build: impl Fn(&mut Worker<'_>) -> Result<Option<Session<u32>>, Error> + Sync) -> Vec<Option<String>> {
-    let heard = run(Config::workers(2), |worker| {
-        let Some(mut session) = build(worker)? else { return Ok(None) };
+    let heard = std::sync::Mutex::new(vec![None; 2]);
+    let ended = run(Config::workers(2), |worker| {
+        let Some(mut session) = build(worker)? else { return Ok(()) };
         session.insert(1);
-        let mut heard = None;
         for _ in 0..5 {
-            heard = heard.or(worker.commit(&mut session).err());
+            if let Err(error) = worker.commit(&mut session) {
+                heard.lock().expect("nobody panics")[worker.index()].get_or_insert(error.to_string());
+            }
         }
-        Ok(heard.map(|error| error.to_string()))
+        Ok(())
     });
-    heard.expect("no program failed")
+    if let Err(error) = ended {
+        assert_names_both(&Some(error.to_string()));
+    }
+    heard.into_inner().expect("nobody panics")
 }
 
 fn assert_names_both(error: &Option<String>) {
