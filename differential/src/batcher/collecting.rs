@@ -136,6 +136,9 @@ impl<L: Layout> Batcher<L> {
     /// While it [is settling](Self::is_settling).
     pub fn seal(&mut self, upper: &Frontier<L::Time>) -> Result<Option<Sealing<L>>, OverflowAt<L::Time>> {
         assert!(!self.is_settling(), "a seal while arrivals are being added up");
+        if self.lower.is_empty() {
+            return Ok(None);
+        }
         let mut sealed = Vec::new();
         self.later.take(upper, &mut sealed)?;
         let rests =
@@ -146,11 +149,6 @@ impl<L: Layout> Batcher<L> {
         let lower = std::mem::replace(&mut self.lower, Frontier::empty());
         self.later.lower_into(&mut self.lower);
         Ok((!sealed.is_empty()).then(|| Sealing::new(sealed, lower)))
-    }
-
-    /// Whether there is nothing in it.
-    pub fn is_empty(&self) -> bool {
-        self.lower.is_empty() && self.arrivals.is_empty() && !self.is_settling()
     }
 
     /// How many rows wait here, repetitions included.

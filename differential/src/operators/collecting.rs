@@ -74,8 +74,7 @@ impl<L: Layout<Time = Point>> Collecting<L> {
             return Ok(None);
         }
         self.upper.clone_from(frontier);
-        let sealing = if self.batcher.is_empty() { None } else { self.batcher.seal(frontier)? };
-        Ok(Some(Interval { upper: frontier.clone(), sealing }))
+        Ok(Some(Interval { upper: frontier.clone(), sealing: self.batcher.seal(frontier)? }))
     }
 
     /// Keeps an interval that is not done for the next visit.

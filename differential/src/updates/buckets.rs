@@ -20,6 +20,14 @@ use crate::layout::Layout;
 /// Up to this many rows, one bucket fits the cache. Tests fill several often.
 pub(super) const BUCKET_ROWS: usize = if cfg!(test) { 100 } else { 1 << 15 };
 
+/// A sort that is done a step at a time.
+pub(super) trait Sorter<L: Layout> {
+    /// Does some work and appends what became final to `into`, after all that was appended before.
+    ///
+    /// How much work it was, in rows; `None` if there was nothing left to do.
+    fn step(&mut self, into: &mut Keyed<L>) -> Result<Option<usize>, OverflowAt<L::Time>>;
+}
+
 /// What rows of words stand for.
 pub(super) trait Spelling<L: Layout, const W: usize> {
     /// How many words order rows; one less than there are if the last is a tag.

@@ -15,11 +15,10 @@
 
 use std::cmp::Ordering;
 
-use super::buckets::{BUCKET_ROWS, Spelling, settle};
+use super::buckets::{BUCKET_ROWS, Sorter, Spelling, settle};
 use super::pieces::Place;
 use super::radix::Scratch;
 use super::scatter::{Counts, Cuts};
-use super::sorting::Sorter;
 use super::words::{Packing, SeenRows, for_each_block};
 use super::{Keyed, sums};
 use crate::column::Column;

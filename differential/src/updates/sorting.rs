@@ -12,7 +12,7 @@
 
 use super::Keyed;
 use super::alphabet::AlphabetReader;
-use super::buckets::BUCKET_ROWS;
+use super::buckets::{BUCKET_ROWS, Sorter};
 use super::few::{FEW, concatenated, is_consolidated, sort_few};
 use super::numbered::{numbered, sort_bucket};
 use super::pieces::Place;
@@ -21,14 +21,6 @@ use super::words::SeenRows;
 use crate::column::Column;
 use crate::diff::OverflowAt;
 use crate::layout::{Keys, Layout, Vals};
-
-/// A sort that is done a step at a time.
-pub(super) trait Sorter<L: Layout> {
-    /// Does some work and appends what became final to `into`, after all that was appended before.
-    ///
-    /// How much work it was, in rows; `None` if there was nothing left to do.
-    fn step(&mut self, into: &mut Keyed<L>) -> Result<Option<usize>, OverflowAt<L::Time>>;
-}
 
 /// Updates on their way to be sorted, added up and without zeros.
 pub(crate) struct Sorting<L: Layout> {

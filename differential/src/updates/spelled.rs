@@ -9,11 +9,10 @@
 
 use super::Keyed;
 use super::alphabet::Alphabet;
-use super::buckets::{BUCKET_ROWS, Spelling, settle};
+use super::buckets::{BUCKET_ROWS, Sorter, Spelling, settle};
 use super::pieces::Place;
 use super::radix::Scratch;
 use super::scatter::{Counts, Pages};
-use super::sorting::Sorter;
 use super::words::{Packing, for_each_block};
 use crate::column::Column;
 use crate::diff::{Overflow, OverflowAt};

@@ -22,6 +22,9 @@ use std::ops::Range;
 use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::time::{Time, TimeColumn};
 
+/// By how many rows a bridge may grow before what was made of them has to go out. Tests meet that bound often.
+pub(super) const GROWTH_ROWS: usize = if cfg!(test) { 20 } else { 1 << 14 };
+
 /// Rows (value's number, time, diff), in any order.
 pub(super) struct Edits<T: Time, R: Diff> {
     /// The number of each row's value.

@@ -30,9 +30,8 @@
 use std::ops::Range;
 
 use super::blocks::JoinBlocks;
-use super::bridge::{Edits, JoinBridge};
+use super::bridge::{Edits, GROWTH_ROWS, JoinBridge};
 use super::by_time::TimeOrder;
-use super::replay::GROWTH_ROWS;
 use crate::diff::{Diff, Overflow, OverflowAt};
 use crate::time::{Side, Time, TimeColumn};
 

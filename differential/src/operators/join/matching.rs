@@ -16,8 +16,8 @@
 use std::ops::Range;
 
 use super::blocks::JoinBlocks;
-use super::bridge::{JoinBridge, Sorter};
-use super::replay::{GROWTH_ROWS, Replay};
+use super::bridge::{GROWTH_ROWS, JoinBridge, Sorter};
+use super::replay::Replay;
 use crate::diff::{Diff, OverflowAt};
 use crate::time::Time;
 

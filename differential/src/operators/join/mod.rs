@@ -20,10 +20,10 @@
 //! | `bridge` | one side as the matching sees it: numbers, times, diffs; consolidation |
 //! | `blocks` | crosses and zips: matches as ranges of rows |
 //! | `matching` | from two bridges to blocks: direct or replayed |
-//! | `replay` | one key's two histories met in time order |
 //! | `by_time` | a key's rows sorted by time |
-//! | `line` | the same where all times are comparable: by counts |
+//! | `line` | one key's two histories met in time order, where all times are comparable: by counts |
 //! | `plane` | the same where some are not: by meets |
+//! | `replay` | the one or the other, as the key's times are |
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
 //! | `rungs` | rows that meet one by one, to records, times and diffs |
 //! | `cross` | blocks multiplied out into containers |
@@ -34,10 +34,10 @@
 
 mod blocks;
 mod bridge;
-mod replay;
 mod by_time;
 mod line;
 mod plane;
+mod replay;
 mod matching;
 mod side;
 mod walk;

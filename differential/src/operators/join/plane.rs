@@ -18,8 +18,7 @@
 use std::ops::Range;
 
 use super::blocks::JoinBlocks;
-use super::bridge::{Edits, JoinBridge, Sorter};
-use super::replay::GROWTH_ROWS;
+use super::bridge::{Edits, GROWTH_ROWS, JoinBridge, Sorter};
 use crate::diff::{Diff, OverflowAt};
 use crate::time::{Time, TimeColumn};
 

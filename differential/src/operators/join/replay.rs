@@ -30,9 +30,6 @@ use super::plane::Plane;
 use crate::diff::{Diff, OverflowAt};
 use crate::time::{Time, TimeColumn};
 
-/// By how many rows a bridge may grow before what was made of them has to go out. Tests meet that bound often.
-pub(super) const GROWTH_ROWS: usize = if cfg!(test) { 20 } else { 1 << 14 };
-
 /// The replay of one key, which may stop between steps; its buffers serve the next key.
 pub(super) struct Replay<T: Time, RA: Diff, RB: Diff> {
     line: Line<T, RA, RB>,

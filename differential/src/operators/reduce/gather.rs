@@ -46,12 +46,22 @@ impl<L: Layout> History<L> {
             *from = self.rows.last().copied().unwrap_or(*from);
         }
     }
+
+    /// The batches that hold `key`, number `at` of a chunk of `keys`, and the rows of its values there.
+    #[inline]
+    fn found(&self, (at, keys): (usize, usize), key: Key<'_, L>) -> impl Iterator<Item = (&Batch<L>, Range<usize>)> {
+        self.batches.iter().zip(self.rows.chunks_exact(keys)).filter_map(move |(batch, rows)| {
+            let row = rows[at] as usize;
+            let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
+            found.then(|| (&**batch, batch.vals_of(batch.run(row))))
+        })
+    }
 }
 
-/// Reads the history of `key`, number `at` of a chunk of `keys`: its values in order, and its edits by rank.
+/// Reads the history of `key`, which has this place in a chunk: its values in order, and its edits by rank.
 pub(super) fn gather<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
-    (at, keys): (usize, usize),
+    place: (usize, usize),
     key: Key<'_, L>,
     floor: &Point,
     values: &mut Few<Val<'a, L>>,
@@ -60,14 +70,10 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
     values.clear();
     edits.clear();
     let mut sources = 0;
-    for (batch, rows) in history.batches.iter().zip(history.rows.chunks_exact(keys)) {
-        let row = rows[at] as usize;
-        if row == batch.keys().len() || batch.keys().compare_item(row, key).is_ne() {
-            continue;
-        }
+    for (batch, vals) in history.found(place, key) {
         sources += 1;
         let mut last = None;
-        for val in batch.vals_of(batch.run(row)) {
+        for val in vals {
             let value = batch.vals().get(val);
             // Within a batch values ascend, and repeat where it is flat.
             if last != Some(value) {
@@ -91,7 +97,7 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
 /// know. False if it does not, and what was read is of no use.
 pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
-    (at, keys): (usize, usize),
+    place: (usize, usize),
     key: Key<'_, L>,
     time: &Point,
     values: &mut Few<Val<'a, L>>,
@@ -99,13 +105,8 @@ pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
 ) -> bool {
     values.clear();
     let mut sources = 0;
-    for (batch, rows) in history.batches.iter().zip(history.rows.chunks_exact(keys)) {
-        let row = rows[at] as usize;
-        if row == batch.keys().len() || batch.keys().compare_item(row, key).is_ne() {
-            continue;
-        }
+    for (batch, vals) in history.found(place, key) {
         sources += 1;
-        let vals = batch.vals_of(batch.run(row));
         if !batch.times().precede(batch.updates_of(vals.clone()), time) {
             return false;
         }
