@@ -3,6 +3,8 @@
 //! (That every program gives the same answers with little fuel is checked where the programs are: `tests::every_way` has
 //! ways with 1 and 50 units a step.)
 
+use std::collections::BTreeSet;
+
 use tests::Pair;
 
 use differential::operators::Variable;
@@ -61,4 +63,34 @@ fn a_loop_without_end_starves_nobody() {
         Ok::<_, Error>(vec![])
     });
     assert_eq!(outcome, Ok(vec![((7, 1), 1)]));
+}
+
+/// What the output says to be complete is what it can be asked for, and the rows are what its changes come to, whenever
+/// that is: its arrangement may be a step ahead.
+#[test]
+fn an_output_says_one_thing_between_any_two_steps() {
+    let outcome = run_alone(Config::default().step_fuel(1), |worker| {
+        let (mut numbers, mut output) = worker.dataflow(|scope| {
+            let (session, numbers) = scope.input::<u64>("numbers");
+            (session, numbers.output())
+        })?;
+        (0..8).try_for_each(|time| numbers.update_at(time, time, 1))?;
+        drop(numbers);
+        let mut seen = BTreeSet::new();
+        loop {
+            let more = worker.step()?;
+            seen.extend(output.changes().into_iter().map(|(number, _, diff)| (number, diff)));
+            assert_eq!(output.rows().expect("no count overflows"), seen.iter().copied().collect::<Vec<_>>());
+            let frontier = output.frontier();
+            for time in 0..8u64 {
+                let complete = !frontier.admits(&time.into());
+                assert_eq!(output.snapshot(time).is_ok(), complete, "at {time}, with the output at {frontier:?}");
+            }
+            if !more {
+                assert!(frontier.is_empty() && seen.len() == 8);
+                return Ok::<_, Error>(());
+            }
+        }
+    });
+    assert_eq!(outcome, Ok(()));
 }

@@ -1,7 +1,9 @@
 //! What is read from outside: the changes that the last commit completed, and the rows at a complete time.
 //!
 //! An output arranges its collection, and keeps what became complete by the last commit readable until the next. It
-//! publishes a frontier of its own, once it has taken what comes before it: a probe beside it might run ahead.
+//! publishes a frontier of its own, once it has taken what comes before it: a probe beside it might run ahead, and so
+//! may its own arrangement when a step ends between the two. So rows are read up to the position that goes with that
+//! frontier: whenever one asks, the rows are what all changes so far come to.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +17,7 @@ use crate::error::Fault;
 use crate::layout::Rows;
 use crate::region::{Node, SlotRule, Visit};
 use crate::time::{Frontier, Point, Time, TimeColumn};
-use crate::trace::ReadError;
+use crate::trace::{Position, ReadError, TraceHandle};
 
 /// Reads a collection from outside the region.
 ///
@@ -33,9 +35,12 @@ pub struct Output<D: Data, R: Diff = i64> {
 }
 
 /// What the output's node has seen.
-struct News<D, R> {
+struct News<D: Data, R: Diff> {
     changes: Vec<(D, Point, R)>,
     frontier: Frontier<Point>,
+    /// Behind the last span that it has seen, which `held` keeps readable there.
+    position: Position,
+    held: TraceHandle<Rows<D, (), Point, R>>,
 }
 
 impl<D: Data, R: Diff> Output<D, R> {
@@ -60,6 +65,10 @@ impl<D: Data, R: Diff> Output<D, R> {
     /// type.
     pub fn snapshot(&self, time: impl Into<Point>) -> Result<Vec<(D, R)>, ReadError<Point>> {
         let time = time.into();
+        let upper = self.frontier();
+        if upper.admits(&time) {
+            return Err(ReadError::NotYet { asked: time, upper });
+        }
         self.arranged.trace.check(&time)?;
         self.accumulate(|at| at.precedes(&time))
     }
@@ -73,9 +82,8 @@ impl<D: Data, R: Diff> Output<D, R> {
     }
 
     fn accumulate(&self, counts: impl Fn(&Point) -> bool) -> Result<Vec<(D, R)>, ReadError<Point>> {
-        let trace = &self.arranged.trace;
         let mut rows: BTreeMap<D, R> = BTreeMap::new();
-        for batch in trace.read(trace.newest())? {
+        for batch in self.arranged.trace.read(self.news.borrow().position)? {
             for key in 0..batch.keys().len() {
                 let mut sum = R::zero();
                 for update in batch.updates_of(batch.vals_of(key..key + 1)) {
@@ -141,12 +149,14 @@ impl<D: Data, R: Diff> Node for Watch<D, R> {
             news.changes = added_up(std::mem::take(&mut news.changes))?;
         }
         news.frontier.clone_from(visit.frontier(0));
+        news.position = news.held.newest();
+        news.held.hold_position(news.position);
         Ok(())
     }
 }
 
 /// Forgets the changes of the last commit when the next begins.
-struct Forget<D, R>(Weak<RefCell<News<D, R>>>);
+struct Forget<D: Data, R: Diff>(Weak<RefCell<News<D, R>>>);
 
 impl<D: Data, R: Diff> Follow for Forget<D, R> {
     fn commit_begins(&self) -> bool {
@@ -173,8 +183,10 @@ impl<D: Data, R: Diff> Arranged<Rows<D, (), Point, R>> {
         let node = region.reserve("output", scope.depth(), SlotRule::Meet);
         let reader = self.reader(node);
         reader.trace.release_times();
+        let held = reader.trace.clone();
         reader.trace.release_position();
-        let news = Rc::new(RefCell::new(News { changes: Vec::new(), frontier: Frontier::minimum() }));
+        let news = News { changes: Vec::new(), frontier: Frontier::minimum(), position: 0, held };
+        let news = Rc::new(RefCell::new(news));
         region.install(node, Watch { reader, news: news.clone() });
         scope.follow_commits(Forget(Rc::downgrade(&news)));
         Output { arranged: self.clone(), news }
