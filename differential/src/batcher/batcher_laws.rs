@@ -216,7 +216,8 @@ fn arrivals_that_repeat_are_added_up_before_they_are_sealed() {
         batcher.settle(&mut { 8 * chunk.len() }).unwrap();
         most = most.max(batcher.rows_left());
     }
-    assert!(most < 100_000, "{most} rows for 10,000 records");
+    // Three quarters as many again arrive before they are added up, and half as many while that is done.
+    assert!(most < 30_000, "{most} rows for 10,000 records");
     let batch = seal(&mut batcher, &Frontier::empty(), 10_000).unwrap().unwrap();
     assert_eq!(batch.len(), 10_000);
     assert_eq!((0..10_000).map(|row| batch.diffs().get(row)).sum::<i64>(), 1_000_000);

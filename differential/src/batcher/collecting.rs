@@ -3,19 +3,18 @@
 //! A chunk of one time, the usual case, is tested as a whole and moved into the interval without being read. Cost of a
 //! seal: that of sorting what it seals; what it leaves behind costs a share that is logarithmic in its length.
 
+use super::adding::{Adding, LOOK_FROM};
 use super::later::{Later, Run};
 use super::repeats::repeats;
 use super::sealing::Sealing;
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Frontier;
-use crate::updates::{Keyed, Sorting};
+use crate::updates::Keyed;
 
 /// A chunk of up to this many rows is copied behind the last one, if that has no more: a million single updates are
 /// not a million chunks.
 const SMALL: usize = 256;
-/// Arrivals are not looked at for repetitions before there are this many.
-const LOOK_FROM: usize = 4096;
 
 /// Collects updates in any order, and gives out those whose time has closed.
 ///
@@ -49,20 +48,14 @@ pub struct Batcher<L: Layout> {
     arrived_rows: usize,
     /// How many rows of arrivals make it worth a look whether they repeat.
     look_at: usize,
-    /// Arrivals that are being added up, and what came of them.
+    /// Whether they did when they were added up last: then no sample is asked.
+    repeating: bool,
+    /// Arrivals that are being added up.
     adding: Option<Box<Adding<L>>>,
     /// What was in advance of all seals so far.
     later: Later<L>,
     /// The lower bound of all of these.
     lower: Frontier<L::Time>,
-}
-
-/// Arrivals being added up.
-struct Adding<L: Layout> {
-    sorting: Sorting<L>,
-    rows: Keyed<L>,
-    /// How many rows there were.
-    count: usize,
 }
 
 impl<L: Layout> Batcher<L> {
@@ -72,6 +65,7 @@ impl<L: Layout> Batcher<L> {
             arrivals: Vec::new(),
             arrived_rows: 0,
             look_at: LOOK_FROM,
+            repeating: false,
             adding: None,
             later: Later::default(),
             lower: Frontier::empty(),
@@ -100,24 +94,23 @@ impl<L: Layout> Batcher<L> {
     pub fn settle(&mut self, effort: &mut usize) -> Result<bool, OverflowAt<L::Time>> {
         if self.adding.is_none() && self.arrived_rows >= self.look_at {
             let count = self.arrived_rows;
-            if repeats(&self.arrivals, count) {
-                let chunks: Vec<_> = self.arrivals.drain(..).map(|run| run.rows).collect();
-                let (keys, vals) = chunks[0].shapes();
-                let rows = Keyed::empty(&keys, &vals);
-                self.adding = Some(Box::new(Adding { sorting: Sorting::new(chunks), rows, count }));
+            if self.repeating || repeats(&self.arrivals, count) {
+                self.adding = Some(Box::new(Adding::new(std::mem::take(&mut self.arrivals), count)));
                 self.arrived_rows = 0;
             } else {
                 self.look_at = 2 * count;
             }
         }
         let Some(adding) = &mut self.adding else { return Ok(false) };
-        adding.sorting.step(effort, &mut adding.rows)?;
-        if let Some(adding) = self.adding.take_if(|adding| adding.sorting.is_done()) {
-            // A sample may mistake few rows that come very often for many: then look less often.
-            let patience = if adding.rows.len() > adding.count / 2 { 4 } else { 2 };
-            self.look_at = LOOK_FROM.max(patience * adding.rows.len());
-            self.arrived_rows += adding.rows.len();
-            self.arrivals.extend((!adding.rows.is_empty()).then(|| Run::new(adding.rows)));
+        if adding.step(effort)?
+            && let Some(adding) = self.adding.take()
+        {
+            let added = adding.finish();
+            self.repeating = added.repeats;
+            self.look_at = added.look_at();
+            self.arrived_rows += added.kept;
+            // Before what arrived meanwhile: what is kept is wider, and is to be freed first.
+            self.arrivals.splice(..0, added.pieces);
         }
         Ok(self.adding.is_some())
     }
@@ -146,6 +139,7 @@ impl<L: Layout> Batcher<L> {
         self.later.add(rests)?;
         self.arrived_rows = 0;
         self.look_at = LOOK_FROM;
+        self.repeating = false;
         let lower = std::mem::replace(&mut self.lower, Frontier::empty());
         self.later.lower_into(&mut self.lower);
         Ok((!sealed.is_empty()).then(|| Sealing::new(sealed, lower)))
@@ -153,8 +147,8 @@ impl<L: Layout> Batcher<L> {
 
     /// How many rows wait here, repetitions included.
     #[cfg(test)]
-    pub(super) fn rows_left(&self) -> usize {
-        let adding = self.adding.as_ref().map_or(0, |adding| adding.count);
+    pub(crate) fn rows_left(&self) -> usize {
+        let adding = self.adding.as_ref().map_or(0, |adding| adding.count());
         self.arrived_rows + adding + self.later.rows()
     }
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Nothing is sorted before its interval closes: until then a chunk costs its memory. Two things bound that memory.
-//! Where records repeat, arrivals are added up once they outgrow what they add up to. What is left behind by a seal is
+//! Where records repeat, arrivals are added up before they outgrow what they add up to. What is left behind by a seal is
 //! kept in runs by time, so that a seal reads only the runs that it reaches, however much lies in the future.
 //!
 //! Invariants: the sealed batches and what is left add up to what was pushed. A batch holds exactly the pushed updates
@@ -19,6 +19,7 @@
 //! | `sealing` | [`Sealing`], a closed interval being sorted |
 //! | `later` | what is in the future of all seals so far |
 //! | `repeats` | whether adding up would shrink a list, from a small sample |
+//! | `adding` | arrivals being added up |
 //! | `collecting` | [`Batcher`]: pushing, adding up, sealing |
 //!
 //! Tested in `batcher_laws.rs`: any pushes and seals against a list of updates.
@@ -26,6 +27,7 @@
 mod sealing;
 mod later;
 mod repeats;
+mod adding;
 mod collecting;
 
 #[cfg(test)]

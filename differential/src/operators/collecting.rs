@@ -9,6 +9,7 @@
 //!
 //! Adding up what repeats keeps pace with what arrives, whatever the fuel: who made it had fuel for it. Otherwise a join
 //! whose hundred million pairs add up to few would be ahead by most of them (914 MB at most, where it is some tens).
+//! Tested in `collecting_laws.rs`.
 //!
 //! Invariant: `holds` covers what was pushed and has not come out.
 
@@ -81,6 +82,12 @@ impl<L: Layout<Time = Point>> Collecting<L> {
     pub(crate) fn put_back(&mut self, interval: Interval<L>, visit: &mut Visit<'_>) {
         self.interval = Some(interval);
         visit.again();
+    }
+
+    /// How many rows wait to be sorted or are being added up, repetitions included.
+    #[cfg(test)]
+    pub(super) fn rows_left(&self) -> usize {
+        self.batcher.rows_left()
     }
 
     pub(crate) fn holds(&self, holds: &mut Frontier<Point>) {

@@ -23,6 +23,8 @@
 pub mod arrange;
 pub mod capture;
 mod collecting;
+#[cfg(test)]
+mod collecting_laws;
 pub mod consolidate;
 pub mod iterate;
 pub mod join;

@@ -11,9 +11,11 @@
 //! the whole sort. Updates of one time and one diff have one letter of no bits, and their times and diffs are not read.
 //!
 //! Invariant: letters ascend by (time, diff), so rows sorted by key, value and letter are sorted by time as well.
+//! Which letters the rows of a piece have is forgotten once they are written.
 //! Cost: a look into a small hash table for each row whose time or diff is not that of the row before. Updates with
 //! more than [`MOST`] times or diffs have no alphabet, and cost what was read of them.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::{Keyed, sums};
@@ -24,23 +26,35 @@ use crate::time::{Lane, Side, TimeColumn};
 /// The most times and the most diffs that there may be.
 const MOST: usize = 1 << 11;
 
-/// The distinct times and diffs of some updates, and which of them each row has.
+/// The distinct times and diffs of some updates, and which of them each row has that was not written yet.
 pub(super) struct Alphabet<L: Layout> {
-    /// The distinct times, ascending, and each row's.
+    /// The distinct times, ascending, and by when they were found.
     times: Times<L>,
-    row_times: Numbers,
-    /// The distinct diffs, ascending, and each row's.
+    time_ranks: Vec<u64>,
+    /// The distinct diffs, ascending, and by when they were found.
     diffs: Vec<L::Diff>,
-    row_diffs: Numbers,
+    diff_ranks: Vec<u64>,
     diff_bits: u32,
+    pieces: VecDeque<Found>,
+}
+
+/// Which times and diffs the rows of a piece have, by when these were found.
+pub(super) struct Found {
+    times: Lane<u16>,
+    diffs: Lane<u16>,
+}
+
+/// The letters of a piece's rows.
+pub(super) enum Letters<'a, L: Layout> {
+    Same(u64),
+    Each(&'a Alphabet<L>, Found),
 }
 
 /// Reads what the times and diffs of some updates are, a range of rows at a time.
 pub(super) struct AlphabetReader<L: Layout> {
     times: FoundTimes<L>,
     diffs: FoundDiffs<L::Diff>,
-    row_times: Lane<u16>,
-    row_diffs: Lane<u16>,
+    pieces: VecDeque<Found>,
 }
 
 impl<L: Layout> AlphabetReader<L> {
@@ -49,22 +63,22 @@ impl<L: Layout> AlphabetReader<L> {
         AlphabetReader {
             times: FoundTimes { times: Default::default(), table: vec![0; 16] },
             diffs: FoundDiffs { diffs: Vec::new(), ascending: Vec::new() },
-            row_times: Lane::default(),
-            row_diffs: Lane::default(),
+            pieces: VecDeque::new(),
         }
     }
 
-    /// Reads the next rows; `None` if there are too many times or diffs.
+    /// Reads the next rows, not none; `None` if there are too many times or diffs.
     pub(super) fn with(mut self, chunk: &Keyed<L>, rows: Range<usize>) -> Option<Self> {
+        let mut found = Found { times: Lane::default(), diffs: Lane::default() };
         if chunk.times.uniform().is_some() {
-            self.row_times.push_repeat(self.times.find(&chunk.times, rows.start)?, rows.len());
+            found.times.push_repeat(self.times.find(&chunk.times, rows.start)?, rows.len());
         } else {
             for row in rows.clone() {
-                self.row_times.push(self.times.find(&chunk.times, row)?);
+                found.times.push(self.times.find(&chunk.times, row)?);
             }
         }
         match chunk.diffs.side() {
-            Side::Same(diff) => self.row_diffs.push_repeat(self.diffs.find(diff)?, rows.len()),
+            Side::Same(diff) => found.diffs.push_repeat(self.diffs.find(diff)?, rows.len()),
             Side::Each(each) => {
                 let each = &each[rows];
                 let (mut last, mut number) = (&each[0], self.diffs.find(&each[0])?);
@@ -72,10 +86,13 @@ impl<L: Layout> AlphabetReader<L> {
                     if diff != last {
                         (last, number) = (diff, self.diffs.find(diff)?);
                     }
-                    self.row_diffs.push(number);
+                    found.diffs.push(number);
                 }
             }
         }
+        found.times.fit();
+        found.diffs.fit();
+        self.pieces.push_back(found);
         Some(self)
     }
 
@@ -86,10 +103,11 @@ impl<L: Layout> AlphabetReader<L> {
         let diffs: Vec<L::Diff> = ascending.iter().map(|&number| found[number as usize].clone()).collect();
         Alphabet {
             times,
-            row_times: Numbers::of(self.row_times, &time_order),
+            time_ranks: ranks(&time_order),
             diff_bits: bits(diffs.len()),
             diffs,
-            row_diffs: Numbers::of(self.row_diffs, &ascending),
+            diff_ranks: ranks(&ascending),
+            pieces: self.pieces,
         }
     }
 }
@@ -100,10 +118,22 @@ impl<L: Layout> Alphabet<L> {
         bits(self.times.len()) + self.diff_bits
     }
 
-    /// The letter of a row.
+    /// The next piece of those that were read, and which is then forgotten.
+    pub(super) fn next_piece(&mut self) -> Option<Found> {
+        self.pieces.pop_front()
+    }
+
+    /// The letters of a piece's rows.
+    pub(super) fn letters(&self, found: Found) -> Letters<'_, L> {
+        match (found.times.uniform(), found.diffs.uniform()) {
+            (Some(&time), Some(&diff)) => Letters::Same(self.letter(time, diff)),
+            _ => Letters::Each(self, found),
+        }
+    }
+
     #[inline]
-    pub(super) fn of_row(&self, row: usize) -> u64 {
-        (self.row_times.of_row(row) << self.diff_bits) | self.row_diffs.of_row(row)
+    fn letter(&self, time: u16, diff: u16) -> u64 {
+        (self.time_ranks[usize::from(time)] << self.diff_bits) | self.diff_ranks[usize::from(diff)]
     }
 
     /// The distinct times, ascending.
@@ -142,28 +172,22 @@ fn bits(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-/// A number for each row, in ascending order of what is numbered.
-struct Numbers {
-    /// In the order in which things were found.
-    found: Lane<u16>,
-    /// The number of what was found first, second and so on.
-    number: Vec<u64>,
-}
-
-impl Numbers {
-    fn of(found: Lane<u16>, ascending: &[u16]) -> Self {
-        let mut number = vec![0; ascending.len()];
-        (0..).zip(ascending).for_each(|(rank, &found)| number[found as usize] = rank);
-        Numbers { found, number }
-    }
-
+impl<L: Layout> Letters<'_, L> {
+    /// The letter of a row, counted from the piece's first.
     #[inline]
-    fn of_row(&self, row: usize) -> u64 {
-        match self.found.spread() {
-            None => 0,
-            Some(found) => self.number[found[row] as usize],
+    pub(super) fn of_row(&self, row: usize) -> u64 {
+        match self {
+            Letters::Same(letter) => *letter,
+            Letters::Each(alphabet, found) => alphabet.letter(*found.times.get(row), *found.diffs.get(row)),
         }
     }
+}
+
+/// The place of each in this order of them all.
+fn ranks(ascending: &[u16]) -> Vec<u64> {
+    let mut ranks = vec![0; ascending.len()];
+    (0..).zip(ascending).for_each(|(rank, &found)| ranks[usize::from(found)] = rank);
+    ranks
 }
 
 /// The times found so far.

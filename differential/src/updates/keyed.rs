@@ -113,6 +113,14 @@ impl<L: Layout> Keyed<L> {
         gathered
     }
 
+    /// Gives back what buffers have beyond what they hold.
+    pub(crate) fn fit(&mut self) {
+        self.keys.fit();
+        self.vals.fit();
+        self.times.fit();
+        self.diffs.fit();
+    }
+
     /// Bytes held, buffers included.
     pub fn heap_bytes(&self) -> usize {
         self.keys.heap_bytes() + self.vals.heap_bytes() + self.times.heap_bytes() + self.diffs.heap_bytes()

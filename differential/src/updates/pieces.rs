@@ -1,7 +1,7 @@
 //! Many chunks of updates, read a piece at a time.
 //!
 //! ```text
-//!   chunks    | 0 1 2 3 4 5 6 | 7 8 | 9 10 11 12 |        rows are numbered through
+//!   chunks    | 0 1 2 3 4 5 6 | 7 8 | 9 10 11 12 |
 //!   pieces    | 0 1 2 3 | 4 5 6 | 7 8 | 9 10 11 12 |      none is long, none lies in two chunks
 //! ```
 //!
@@ -20,7 +20,6 @@ pub(super) const PIECE_ROWS: usize = if cfg!(test) { 30 } else { 1 << 14 };
 pub(super) struct Place {
     chunk: usize,
     row: usize,
-    before: usize,
 }
 
 /// Some rows of one chunk.
@@ -28,8 +27,6 @@ pub(super) struct Place {
 pub(super) struct Piece {
     pub(super) chunk: usize,
     pub(super) rows: Range<usize>,
-    /// The number of the first of these rows.
-    pub(super) number: usize,
     /// Whether the chunk ends with them.
     pub(super) last: bool,
 }
@@ -43,9 +40,8 @@ impl Place {
         }
         let end = chunks[self.chunk].len();
         let rows = self.row..end.min(self.row + PIECE_ROWS);
-        let piece = Piece { chunk: self.chunk, rows: rows.clone(), number: self.before, last: rows.end == end };
-        self.before += rows.len();
-        self.row = rows.end;
+        let piece = Piece { chunk: self.chunk, last: rows.end == end, rows };
+        self.row = piece.rows.end;
         if piece.last {
             // The chunk may be gone when this is asked again.
             self.chunk += 1;

@@ -61,21 +61,25 @@ impl<L: Layout> Sorting<L> {
     /// holds nothing but what this sort put there.
     pub(crate) fn step(&mut self, effort: &mut usize, into: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
         while *effort > 0 && !self.is_done() {
-            let cost = match std::mem::replace(&mut self.stage, Stage::Done) {
-                Stage::Given(chunks) => self.begin(chunks, into)?,
-                Stage::Reading(reading) => self.read(reading, into)?,
-                Stage::Sorting(mut sorter) => match sorter.step(into)? {
-                    Some(cost) => {
-                        self.stage = Stage::Sorting(sorter);
-                        cost
-                    }
-                    None => 0,
-                },
-                Stage::Done => unreachable!("asked above"),
-            };
-            *effort = effort.saturating_sub(cost);
+            *effort = effort.saturating_sub(self.step_once(into)?);
         }
         Ok(())
+    }
+
+    /// Does a piece or a bucket; how many rows it had. As [`step`](Self::step) otherwise.
+    pub(crate) fn step_once(&mut self, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
+        match std::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Given(chunks) => self.begin(chunks, into),
+            Stage::Reading(reading) => self.read(reading, into),
+            Stage::Sorting(mut sorter) => Ok(match sorter.step(into)? {
+                Some(cost) => {
+                    self.stage = Stage::Sorting(sorter);
+                    cost
+                }
+                None => 0,
+            }),
+            Stage::Done => Ok(0),
+        }
     }
 
     fn begin(&mut self, mut chunks: Vec<Keyed<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {

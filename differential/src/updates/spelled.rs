@@ -65,15 +65,17 @@ impl<L: Layout, const W: usize> Sort<L, W> {
     /// Writes the next piece; how many rows it had.
     fn write(&mut self) -> Option<usize> {
         let piece = self.place.next(&self.chunks)?;
-        let (count, mut number) = (piece.rows.len(), piece.number);
+        let found = self.spelled.alphabet.next_piece().expect("pieces are read as they are written");
+        let letters = self.spelled.alphabet.letters(found);
+        let (count, mut place) = (piece.rows.len(), 0);
         for_each_block(&self.chunks[piece.chunk], piece.rows, |keys, vals| {
-            let pairs = (number..).zip(keys.iter().zip(vals));
-            let rows = pairs.map(|(number, (&key, &val))| self.spelled.write(key, val, number));
+            let pairs = (place..).zip(keys.iter().zip(vals));
+            let rows = pairs.map(|(place, (&key, &val))| self.spelled.write(key, val, letters.of_row(place)));
             match &mut self.pages {
                 Some(pages) => rows.for_each(|row| pages.put(row)),
                 None => self.rows.extend(rows),
             }
-            number += keys.len();
+            place += keys.len();
         });
         if piece.last {
             let (keys, vals) = self.chunks[piece.chunk].shapes();
@@ -124,10 +126,10 @@ impl<L: Layout> Spelled<L> {
         self.packing.letter(row[W - 1])
     }
 
-    /// The row of the update with this number, given the prefixes of its key and value.
+    /// The row of an update, given the prefixes of its key and value, and its letter.
     #[inline]
-    fn write<const W: usize>(&self, key: u64, val: u64, number: usize) -> [u64; W] {
-        let (letter, mut row) = (self.alphabet.of_row(number), [0; W]);
+    fn write<const W: usize>(&self, key: u64, val: u64, letter: u64) -> [u64; W] {
+        let mut row = [0; W];
         match W {
             1 => row[0] = self.packing.pack(key, val, letter),
             2 => (row[0], row[1]) = (key, self.packing.pack_val(val, letter)),
