@@ -15,13 +15,15 @@
 //! | `arrange` | [`Arranged`]: a collection with a memory |
 //! | `join` | pairs: the tactic over bridges of columns, and its node |
 //! | `reduce` | groups: the loop over keys with work due, and its node |
-//! | `count`, `distinct`, `min` ... | special cases of reduce, each under its own name |
+//! | `accumulate` | functions of a record's count where times are totally ordered: no history is kept |
+//! | `totals` | `count`, `distinct`, `min` ...: special cases of both, each under its own name |
 //! | `consolidate` | updates added up, once a time |
 //! | `iterate` | loops and their variables |
 //! | `output`, `capture` | what is read from outside |
 
 pub mod arrange;
 pub mod capture;
+mod accumulate;
 mod collecting;
 #[cfg(test)]
 mod collecting_laws;

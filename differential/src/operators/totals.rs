@@ -1,17 +1,19 @@
 //! Reductions that have a name: count, threshold, distinct, min, max.
 //!
-//! Each is a reduction whose logic is one line. Counts of one record may be negative, since updates may come in any
+//! Each is a reduction whose logic is one line; those of one record's count, where times are totally ordered, are
+//! [accumulations](super::accumulate) of the same logic. Counts of one record may be negative, since updates may come in any
 //! order and removals may lack what they remove. `threshold` hands any count but zero to its closure; `distinct` and
 //! `min` take a record as present if its count is positive, and a negative count as absent. Whoever would rather know
 //! puts [`expect_counts`](Collection::expect_counts) in front.
 
 use crate::collection::Collection;
-use crate::column::{Column, Data, ShapeOf};
+use crate::column::{Column, Data, Lent, ShapeOf};
 use crate::diff::Diff;
 use crate::error::Reason;
 use crate::layout::Rows;
 use crate::time::Point;
 
+use super::accumulate::accumulate;
 use super::arrange::Arranged;
 
 impl<D: Data, R: Diff> Collection<D, R> {
@@ -21,24 +23,29 @@ impl<D: Data, R: Diff> Collection<D, R> {
         R: Data,
         ShapeOf<R>: Default,
     {
-        let counts = self.arrange_by_self("arrange for count").reduce_to(
+        self.of_counts(
             "count",
-            (self.shape.clone(), Default::default()),
-            |_, counts: &[((), R)], output| output.push((counts[0].1.clone(), 1i64)),
-        );
-        counts.pairs()
+            (Default::default(), (self.shape.clone(), Default::default())),
+            |_, count| Ok(Some((count.clone(), 1i64))),
+            |data, record, count| {
+                data.0.push(record);
+                data.1.push_owned(count);
+            },
+            Arranged::pairs,
+        )
     }
 
     /// Each record with the count that `logic` gives it for its present count, which is never zero.
+    ///
+    /// `logic` must be a function: it is asked again for a count that it was asked for before.
     pub fn threshold<R2: Diff>(&self, mut logic: impl FnMut(&R) -> R2 + 'static) -> Collection<D, R2> {
-        self.arrange_by_self("arrange for threshold")
-            .reduce_to("threshold", (self.shape.clone(), ()), move |_, counts: &[((), R)], output| {
-                let count = logic(&counts[0].1);
-                if !count.is_zero() {
-                    output.push(((), count));
-                }
-            })
-            .keys()
+        self.of_counts(
+            "threshold",
+            ((), self.shape.clone()),
+            move |_, count| Ok(Some(((), logic(count))).filter(|(_, count)| !count.is_zero())),
+            |data, record, ()| data.push(record),
+            Arranged::keys,
+        )
     }
 
     /// The records whose count is positive, each with count one.
@@ -52,16 +59,44 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// The same collection; a record whose count is negative at some time stops this operator, and `commit` reports the
     /// time, under this name.
     pub fn expect_counts(&self, name: &str) -> Collection<D, R> {
-        self.arrange_by_self("arrange for expect_counts")
-            .try_reduce_to(name, (self.shape.clone(), ()), |record, counts: &[((), R)], output| {
-                let count = counts[0].1.clone();
-                if count < R::zero() {
+        self.of_counts(
+            name,
+            ((), self.shape.clone()),
+            |record, count| {
+                if *count < R::zero() {
                     return Err(Reason::Negative { record: format!("{record:?}"), total: format!("{count:?}") });
                 }
-                output.push(((), count));
+                Ok(Some(((), count.clone())))
+            },
+            |data, record, ()| data.push(record),
+            Arranged::keys,
+        )
+    }
+
+    /// For each record whose count is not zero, what `logic` makes of that: a value with a count, or nothing.
+    ///
+    /// Where times are totally ordered this is an accumulation, and `push` makes records of what comes out; elsewhere it is
+    /// a reduction, and `collect` does. `shapes` are those of the values and of the records that are made.
+    fn of_counts<V: Data, D2: Data, R2: Diff>(
+        &self,
+        name: &str,
+        shapes: (ShapeOf<V>, ShapeOf<D2>),
+        mut logic: impl FnMut(Lent<'_, D>, &R) -> Result<Option<(V, R2)>, Reason> + 'static,
+        push: impl Fn(&mut D2::Column, Lent<'_, D>, V) + 'static,
+        collect: impl FnOnce(&Arranged<Rows<D, V, Point, R2>>) -> Collection<D2, R2>,
+    ) -> Collection<D2, R2> {
+        if self.scope.depth() == 1 {
+            return accumulate(self, name, shapes.1, logic, push);
+        }
+        let values = self.arrange_by_self(&format!("arrange for {name}")).try_reduce_to(
+            name,
+            (self.shape.clone(), shapes.0),
+            move |record, counts: &[((), R)], output| {
+                output.extend(logic(record, &counts[0].1)?);
                 Ok(())
-            })
-            .keys()
+            },
+        );
+        collect(&values)
     }
 }
 
