@@ -9,8 +9,8 @@ use super::repeats::repeats;
 use super::sealing::Sealing;
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
-use crate::time::Frontier;
-use crate::updates::Keyed;
+use crate::time::{Frontier, TimeColumn};
+use crate::updates::{FEW, Keyed, few_sorted};
 
 /// A chunk of up to this many rows is copied behind the last one, if that has no more: a million single updates are
 /// not a million chunks.
@@ -132,17 +132,36 @@ impl<L: Layout> Batcher<L> {
         if self.lower.is_empty() {
             return Ok(None);
         }
+        if let Some(rows) = self.take_few(upper) {
+            let rows = few_sorted(rows)?;
+            return Ok((!rows.is_empty()).then(|| Sealing::done(rows)));
+        }
         let mut sealed = Vec::new();
         self.later.take(upper, &mut sealed)?;
         let rests =
             self.arrivals.drain(..).filter_map(|run| run.split(upper, &mut sealed)).map(|rest| rest.rows).collect();
         self.later.add(rests)?;
-        self.arrived_rows = 0;
-        self.look_at = LOOK_FROM;
-        self.repeating = false;
+        self.await_arrivals();
         let lower = std::mem::replace(&mut self.lower, Frontier::empty());
         self.later.lower_into(&mut self.lower);
         Ok((!sealed.is_empty()).then(|| Sealing::new(sealed, lower)))
+    }
+
+    /// All there is, if that is a few rows of one time that is not in advance of `upper`: most commits are.
+    fn take_few(&mut self, upper: &Frontier<L::Time>) -> Option<Keyed<L>> {
+        let [run] = &self.arrivals[..] else { return None };
+        let few = run.rows.len() <= FEW && run.rows.times.uniform().is_some() && self.later.is_empty();
+        if !few || upper.precedes(&run.lower) {
+            return None;
+        }
+        self.await_arrivals();
+        self.lower.clear();
+        self.arrivals.pop().map(|run| run.rows)
+    }
+
+    /// Begins to count arrivals.
+    fn await_arrivals(&mut self) {
+        (self.arrived_rows, self.look_at, self.repeating) = (0, LOOK_FROM, false);
     }
 
     /// How many rows wait here, repetitions included.

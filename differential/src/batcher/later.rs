@@ -80,6 +80,10 @@ impl<L: Layout> Later<L> {
         self.runs.iter().for_each(|run| frontier.extend(&run.lower));
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     #[cfg(test)]
     pub(super) fn rows(&self) -> usize {
         self.runs.iter().map(|run| run.rows.len()).sum()

@@ -24,6 +24,11 @@ impl<L: Layout> Sealing<L> {
         Sealing { sorting: Sorting::new(chunks), rows: Keyed::empty(&keys, &vals), layers: None, lower }
     }
 
+    /// Of rows that are sorted and added up already.
+    pub(super) fn done(rows: Keyed<L>) -> Self {
+        Sealing { sorting: Sorting::done(), rows, layers: None, lower: Frontier::empty() }
+    }
+
     /// Whether everything has come out.
     pub fn is_done(&self) -> bool {
         self.sorting.is_done()

@@ -55,21 +55,25 @@ impl<T: Hash> Hash for Frontier<T> {
 impl<T: Clone> Clone for Frontier<T> {
     #[inline]
     fn clone(&self) -> Self {
-        Frontier(match self.as_slice() {
-            [] => Elements::None,
-            [one] => One(one.clone()),
-            several => List(several.to_vec()),
+        Frontier(match &self.0 {
+            Elements::None => Elements::None,
+            One(one) => One(one.clone()),
+            List(list) => match &list[..] {
+                [] => Elements::None,
+                [one] => One(one.clone()),
+                several => List(several.to_vec()),
+            },
         })
     }
 
     /// Into the buffer that is there.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        match (&mut self.0, source.as_slice()) {
-            (One(to), [from]) => to.clone_from(from),
-            (List(list), from) => {
+        match (&mut self.0, &source.0) {
+            (One(to), One(from)) => to.clone_from(from),
+            (List(list), _) => {
                 list.clear();
-                list.extend_from_slice(from);
+                list.extend_from_slice(source.as_slice());
             }
             _ => *self = source.clone(),
         }

@@ -39,10 +39,10 @@ const FLAT: usize = 4;
 /// assert!(!Point::from([1, 2]).precedes(&Point::from([2, 1])));
 /// assert!(Point::from([1, 2]) < Point::from([2, 1])); // the total order, for sorting only
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Point(Coordinates);
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 enum Coordinates {
     Flat([u64; FLAT]),
     /// More than four, the last of them not zero.
@@ -50,6 +50,25 @@ enum Coordinates {
 }
 
 use Coordinates::{Deep, Flat};
+
+impl Clone for Point {
+    #[inline]
+    fn clone(&self) -> Self {
+        Point(match &self.0 {
+            Flat(flat) => Flat(*flat),
+            Deep(deep) => Deep(deep.clone()),
+        })
+    }
+
+    /// Words over words where both are flat: frontiers are copied all the time.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        match (&mut self.0, &source.0) {
+            (Flat(to), Flat(from)) => *to = *from,
+            _ => *self = source.clone(),
+        }
+    }
+}
 
 impl Default for Point {
     #[inline]

@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::time::TimeColumn;
 
 /// Up to this many rows, comparing is cheaper than writing words.
-pub(super) const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 
 /// Whether rows ascend by (key, value, time) with no two equal, and no diff is zero.
 pub(crate) fn is_consolidated<L: Layout>(rows: &Keyed<L>) -> bool {
@@ -43,8 +43,19 @@ pub(super) fn concatenated<L: Layout>(chunks: Vec<Keyed<L>>) -> Keyed<L> {
     rows
 }
 
+/// At most [`FEW`] rows, sorted and added up; often they are.
+pub(crate) fn few_sorted<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, OverflowAt<L::Time>> {
+    if is_consolidated(&rows) {
+        return Ok(rows);
+    }
+    let (keys, vals) = rows.shapes();
+    let mut sorted = Keyed::empty(&keys, &vals);
+    sort_few(&rows, &mut sorted)?;
+    Ok(sorted)
+}
+
 /// Sorts and adds up at most [`FEW`] rows, into columns that are empty.
-pub(super) fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
+fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
     // Most pairs of rows differ in their keys' prefixes, which are then all that is looked at.
     let mut by_prefix = [(0, 0); FEW];
     let by_prefix = &mut by_prefix[..rows.len()];

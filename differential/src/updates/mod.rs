@@ -49,6 +49,7 @@ mod wire_laws;
 mod words;
 
 pub(crate) use consolidate::consolidated;
+pub(crate) use few::{FEW, few_sorted};
 pub use keyed::Keyed;
 pub(crate) use sorting::Sorting;
 pub use split::part_of;

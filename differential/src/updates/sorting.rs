@@ -13,7 +13,7 @@
 use super::Keyed;
 use super::alphabet::AlphabetReader;
 use super::buckets::{BUCKET_ROWS, Sorter};
-use super::few::{FEW, concatenated, is_consolidated, sort_few};
+use super::few::{FEW, concatenated, few_sorted, is_consolidated};
 use super::numbered::{numbered, sort_bucket};
 use super::pieces::Place;
 use super::spelled::spelled;
@@ -52,6 +52,11 @@ impl<L: Layout> Sorting<L> {
         Sorting { stage: Stage::Given(chunks) }
     }
 
+    /// A sort of which all has come out.
+    pub(crate) fn done() -> Self {
+        Sorting { stage: Stage::Done }
+    }
+
     /// Whether all has come out.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self.stage, Stage::Done)
@@ -85,12 +90,12 @@ impl<L: Layout> Sorting<L> {
     fn begin(&mut self, mut chunks: Vec<Keyed<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
         let count: usize = chunks.iter().map(Keyed::len).sum();
         assert!(u32::try_from(count).is_ok(), "{count} rows, but rows are numbered by 32 bits");
-        if let [chunk] = &chunks[..]
+        if count <= FEW {
+            *into = few_sorted(concatenated(chunks))?;
+        } else if let [chunk] = &chunks[..]
             && is_consolidated(chunk)
         {
             *into = chunks.swap_remove(0);
-        } else if count <= FEW {
-            sort_few(&concatenated(chunks), into)?;
         } else {
             let exact = Keys::<L>::EXACT_PREFIX && Vals::<L>::EXACT_PREFIX;
             let alphabet = exact.then(AlphabetReader::new);

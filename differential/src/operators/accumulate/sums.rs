@@ -74,7 +74,11 @@ impl<D: Data, R: Diff> Sums<D, R> {
         mut changed: impl FnMut(usize, &R, &R) -> Result<(), Fault>,
     ) -> Result<(), (usize, Fault)> {
         self.places.clear();
-        find_all(&self.bounds, 0..self.bounds.len(), None, records, 0..records.len(), &mut self.places);
+        if self.bounds.is_empty() {
+            self.places.resize(records.len(), 0);
+        } else {
+            find_all(&self.bounds, 0..self.bounds.len(), None, records, 0..records.len(), &mut self.places);
+        }
         let mut uneven = Vec::new();
         let mut next = 0;
         for rows in self.places.chunk_by(|a, b| a == b) {
