@@ -126,15 +126,18 @@ where
             let lower = times.elements().iter().cloned().reduce(|a, b| a.meet(&b)).expect("a batch has updates");
             self.backlog.push_back(Pending { work: JoinWork::new(inputs, lower, view.clone()), times });
         };
-        let past = right.past();
-        for batch in left.drain() {
+        // Often nothing came, and then the past is not asked for.
+        let fresh = left.drain();
+        let past = if fresh.is_empty() { Vec::new() } else { right.past() };
+        for batch in fresh {
             let times = left.reader.least_times(&batch);
             if !past.is_empty() {
                 meet(Fresh::Left(batch, past.clone()), times);
             }
         }
-        let past = left.past();
-        for batch in right.drain() {
+        let fresh = right.drain();
+        let past = if fresh.is_empty() { Vec::new() } else { left.past() };
+        for batch in fresh {
             let times = right.reader.least_times(&batch);
             if !past.is_empty() {
                 meet(Fresh::Right(batch, past.clone()), times);

@@ -90,7 +90,9 @@ impl<L: Layout> Side<L> {
     /// Adds keys of `batch`, given their first rows of its key column, in order.
     pub(super) fn extend_keys(&mut self, batch: &Batch<L>, keys: &[u32]) {
         let (first, last) = (keys[0] as usize, keys[keys.len() - 1] as usize);
-        if batch.is_flat() {
+        if batch.is_flat() && batch.is_net() {
+            self.extend_net(batch, keys);
+        } else if batch.is_flat() {
             keys.iter().for_each(|&key| self.extend_flat(batch, batch.run(key as usize)));
         } else if last - first + 1 == keys.len() {
             self.extend_run(batch, first..last + 1);
@@ -99,7 +101,25 @@ impl<L: Layout> Side<L> {
         }
     }
 
-    /// Adds a key of a flat batch, in which values repeat.
+    /// Adds keys of a flat batch in which no value of a key repeats. Those that follow one another are copied together.
+    fn extend_net(&mut self, batch: &Batch<L>, keys: &[u32]) {
+        let (mut end, first) = (self.len(), keys[0] as usize);
+        let mut rows = first..first;
+        for &key in keys {
+            let run = batch.run(key as usize);
+            end += run.len();
+            self.bridge.ends.push(end as u32);
+            if rows.end == run.start {
+                rows.end = run.end;
+            } else {
+                self.extend_values(batch, rows);
+                rows = run;
+            }
+        }
+        self.extend_values(batch, rows);
+    }
+
+    /// Adds a key of a flat batch, in which values may repeat.
     fn extend_flat(&mut self, batch: &Batch<L>, keys: Range<usize>) {
         let vals = batch.vals_of(keys);
         for val in vals.clone() {
