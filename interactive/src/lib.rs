@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`workers`] | The flags that say where workers are. |
 //! | [`graph`] | Edge lists fed commit by commit, and questions about the graph they make. |
+//! | [`language`] | Programs as text: parsed, checked, and told what is wrong with them. |
 //! | [`command`] | What a person types: flags checked, rooms above run, an exit status. |
 #![forbid(unsafe_code)]
 
 pub mod workers;
 pub mod graph;
+pub mod language;
 pub mod command;

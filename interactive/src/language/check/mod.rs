@@ -1,0 +1,52 @@
+//! From statements to a checked program: what names mean, which types things have, what is refused.
+//!
+//! ```text
+//!   statements ── world ── references ── recursion ── groups in order ── Program
+//!                 names    who reads     cycles       types: each after
+//!                          whom                       what it reads
+//! ```
+//!
+//! Types need no annotations. A definition is looked at after all that it reads; those that read each other, through a
+//! `var`, are looked at together: quietly, again and again, until one more look tells no more columns (a sum has the
+//! columns of the first of its parts that has some), and then once aloud. A group of `n` definitions takes at most `n`
+//! quiet looks, and commonly two.
+//!
+//! What is wrong gets a broken type or a row with unknown columns, which agree with everything: one mistake is told once.
+//!
+//! | file | one sentence |
+//! |---|---|
+//! | [`world`] | What is declared where, and what names mean. |
+//! | [`order`] | Groups of what depends on each other, and ways between. |
+//! | [`references`] | Who reads whom, and whether more of it may mean less. |
+//! | [`recursion`] | Cycles that have no meaning. |
+//! | [`checker`] | What is known so far; types as written; constants. |
+//! | [`cover`] | Whether the arms of a `case` leave something out. |
+//! | [`patterns`] | Patterns against the type of what they take apart. |
+//! | [`scalars`] | Values. |
+//! | [`calls`] | Functions and constructors. |
+//! | [`rows`] | Columns while a pipeline goes on, and how they are found by name. |
+//! | [`terms`] | Where rows come from. |
+//! | [`stages`] | What is done to rows. |
+//! | [`joins`] | Joins, groups and tops. |
+//! | [`definitions`] | All definitions, in order. |
+
+mod world;
+mod order;
+mod references;
+mod recursion;
+mod checker;
+mod cover;
+mod patterns;
+mod scalars;
+mod calls;
+mod rows;
+mod terms;
+mod stages;
+mod joins;
+mod definitions;
+
+pub(super) use definitions::check;
+
+/// What was looked for is wrong, or is told elsewhere.
+#[derive(Debug)]
+struct Told;

@@ -1,0 +1,406 @@
+//! What is declared where: scopes, and the names in them.
+//!
+//! ```text
+//!   program          edge, root, reach (a loop), closure (a subprogram)
+//!     ├── reach      near, far                   sees the program's names
+//!     └── closure    its parameters, its lets    sees subprograms and types only
+//! ```
+//!
+//! Statements are unordered, so all names of a scope are collected before any is looked up. A name is unique in its
+//! scope; in a scope inside it may mean something else, which is warned of.
+
+use super::Told;
+use crate::language::files::Span;
+use crate::language::mistake::{Mistake, Problem};
+use crate::language::near::near;
+use crate::language::program::{DefinitionId, LoopId, Scope, SubprogramId};
+use crate::language::syntax::tree::{self, Columns, Name, ParameterKind, Statement, StatementKind, TypeExpr};
+use crate::language::types::SumId;
+use std::collections::{BTreeMap, HashMap};
+
+/// The number of a scope in [`World::scopes`]; the program's is 0.
+pub(super) type ScopeId = usize;
+
+/// All declarations of a program.
+#[derive(Default)]
+pub(super) struct World<'t> {
+    pub(super) scopes: Vec<ScopeNames>,
+    pub(super) definitions: Vec<Declared<'t>>,
+    pub(super) loops: Vec<DeclaredLoop<'t>>,
+    pub(super) subprograms: Vec<DeclaredSubprogram<'t>>,
+    pub(super) sums: Vec<DeclaredSum<'t>>,
+    pub(super) sum_names: BTreeMap<&'t str, SumId>,
+    /// By name, the declared type and the number within it.
+    pub(super) constructors: BTreeMap<&'t str, (SumId, usize, Span)>,
+}
+
+pub(super) struct ScopeNames {
+    pub(super) parent: Option<ScopeId>,
+    pub(super) kind: Scope,
+    pub(super) names: BTreeMap<String, (Entry, Span)>,
+}
+
+/// What a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    Definition(DefinitionId),
+    Loop(LoopId),
+    Subprogram(SubprogramId),
+    /// A parameter that is a value, by its position.
+    Value(usize),
+}
+
+pub(super) struct Declared<'t> {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) scope: ScopeId,
+    pub(super) what: What<'t>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum What<'t> {
+    Source(&'t Columns, Option<&'t tree::Generator>),
+    Import(&'t Columns, &'t Name, &'t Name),
+    Parameter(&'t Columns),
+    Let(&'t tree::Bag),
+    Var(Option<&'t Columns>, &'t tree::Bag),
+    Export(&'t tree::Bag),
+    Return(&'t tree::Bag),
+}
+
+impl<'t> What<'t> {
+    pub(super) fn bag(self) -> Option<&'t tree::Bag> {
+        match self {
+            What::Let(bag) | What::Var(_, bag) | What::Export(bag) | What::Return(bag) => Some(bag),
+            What::Source(..) | What::Import(..) | What::Parameter(_) => None,
+        }
+    }
+}
+
+pub(super) struct DeclaredLoop<'t> {
+    pub(super) name: &'t Name,
+    /// What it stands in.
+    pub(super) outer: ScopeId,
+    /// What stands in it.
+    pub(super) inner: ScopeId,
+    pub(super) limit: Option<&'t tree::Expr>,
+    pub(super) by_rounds: bool,
+}
+
+pub(super) struct DeclaredSubprogram<'t> {
+    pub(super) name: &'t Name,
+    pub(super) parameters: Vec<DeclaredParameter<'t>>,
+    /// Nothing if it returns nothing, which the parser has told.
+    pub(super) result: Option<DefinitionId>,
+}
+
+pub(super) enum DeclaredParameter<'t> {
+    Bag(DefinitionId),
+    Value(&'t str, &'t TypeExpr),
+}
+
+pub(super) struct DeclaredSum<'t> {
+    pub(super) name: &'t Name,
+    pub(super) constructors: &'t [(Name, Option<TypeExpr>)],
+}
+
+impl<'t> World<'t> {
+    /// Collects what the statements declare.
+    pub(super) fn declare(statements: impl Iterator<Item = &'t Statement>, mistakes: &mut Vec<Mistake>) -> Self {
+        let mut world = World::default();
+        let program = world.open(None, Scope::Program);
+        for statement in statements {
+            world.statement(program, statement, mistakes);
+        }
+        world
+    }
+
+    fn open(&mut self, parent: Option<ScopeId>, kind: Scope) -> ScopeId {
+        self.scopes.push(ScopeNames { parent, kind, names: BTreeMap::new() });
+        self.scopes.len() - 1
+    }
+
+    fn name(&mut self, scope: ScopeId, name: &Name, entry: Entry, mistakes: &mut Vec<Mistake>) {
+        if let Some((_, first)) = self.scopes[scope].names.get(&name.text) {
+            let problem = Problem::DuplicateName { name: name.text.clone(), first: *first };
+            mistakes.push(Mistake::new(name.span, problem));
+            return;
+        }
+        // A subprogram does not see the collections outside of it, so its names hide none.
+        if matches!(self.scopes[scope].kind, Scope::Loop(_))
+            && let Some(parent) = self.scopes[scope].parent
+            && let Some((_, hidden)) = self.find(parent, &name.text)
+        {
+            let problem = Problem::Shadows { name: name.text.clone(), hidden };
+            mistakes.push(Mistake::new(name.span, problem));
+        }
+        self.scopes[scope].names.insert(name.text.clone(), (entry, name.span));
+    }
+
+    fn definition(&mut self, scope: ScopeId, name: &Name, what: What<'t>, mistakes: &mut Vec<Mistake>) -> DefinitionId {
+        let id = DefinitionId(self.definitions.len());
+        self.definitions.push(Declared { name: name.text.clone(), span: name.span, scope, what });
+        self.name(scope, name, Entry::Definition(id), mistakes);
+        id
+    }
+
+    fn statement(&mut self, scope: ScopeId, statement: &'t Statement, mistakes: &mut Vec<Mistake>) {
+        let outside = self.scopes[scope].kind == Scope::Program;
+        let only_outside = match &statement.kind {
+            StatementKind::Source { .. } => Some("source"),
+            StatementKind::Import { .. } => Some("import"),
+            StatementKind::Include { .. } => Some("include"),
+            StatementKind::Type { .. } => Some("type"),
+            StatementKind::Define { .. } => Some("define"),
+            StatementKind::Export { .. } => Some("export"),
+            StatementKind::Let { .. } | StatementKind::Var { .. } | StatementKind::Loop { .. } => None,
+        };
+        if let Some(word) = only_outside
+            && !outside
+        {
+            mistakes.push(Mistake::new(statement.span, Problem::OnlyOutside { word }));
+            return;
+        }
+        match &statement.kind {
+            StatementKind::Include { .. } => {}
+            StatementKind::Source { name, columns, generator } => {
+                self.definition(scope, name, What::Source(columns, generator.as_ref()), mistakes);
+            }
+            StatementKind::Import { name, columns, program, export } => {
+                self.definition(scope, name, What::Import(columns, program, export), mistakes);
+            }
+            StatementKind::Let { name, bag } => {
+                self.definition(scope, name, What::Let(bag), mistakes);
+            }
+            StatementKind::Export { name, bag } => {
+                self.definition(scope, name, What::Export(bag), mistakes);
+            }
+            StatementKind::Var { name, columns, bag } => {
+                if !matches!(self.scopes[scope].kind, Scope::Loop(_)) {
+                    mistakes.push(Mistake::new(statement.span, Problem::VarOutside { name: name.text.clone() }));
+                }
+                self.definition(scope, name, What::Var(columns.as_ref(), bag), mistakes);
+            }
+            StatementKind::Loop { name, limit, by_rounds, body } => {
+                let id = LoopId(self.loops.len());
+                let inner = self.open(Some(scope), Scope::Loop(id));
+                let limit = limit.as_ref();
+                self.loops.push(DeclaredLoop { name, outer: scope, inner, limit, by_rounds: *by_rounds });
+                self.name(scope, name, Entry::Loop(id), mistakes);
+                if !body.iter().any(|statement| matches!(statement.kind, StatementKind::Var { .. })) {
+                    mistakes.push(Mistake::new(name.span, Problem::LoopWithoutVar { name: name.text.clone() }));
+                }
+                for statement in body {
+                    self.statement(inner, statement, mistakes);
+                }
+            }
+            StatementKind::Type { name, constructors } => self.sum(name, constructors, mistakes),
+            StatementKind::Define { name, parameters, body, result } => {
+                self.subprogram(scope, name, parameters, body, result.as_ref(), mistakes);
+            }
+        }
+    }
+
+    fn subprogram(
+        &mut self,
+        scope: ScopeId,
+        name: &'t Name,
+        parameters: &'t [tree::Parameter],
+        body: &'t [Statement],
+        result: Option<&'t tree::Bag>,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        let id = SubprogramId(self.subprograms.len());
+        let inner = self.open(Some(scope), Scope::Subprogram(id));
+        self.subprograms.push(DeclaredSubprogram { name, parameters: Vec::new(), result: None });
+        self.name(scope, name, Entry::Subprogram(id), mistakes);
+        for (at, parameter) in parameters.iter().enumerate() {
+            let declared = match &parameter.kind {
+                ParameterKind::Bag(columns) => {
+                    let what = What::Parameter(columns);
+                    DeclaredParameter::Bag(self.definition(inner, &parameter.name, what, mistakes))
+                }
+                ParameterKind::Scalar(of) => {
+                    self.name(inner, &parameter.name, Entry::Value(at), mistakes);
+                    DeclaredParameter::Value(&parameter.name.text, of)
+                }
+            };
+            self.subprograms[id.0].parameters.push(declared);
+        }
+        for statement in body {
+            self.statement(inner, statement, mistakes);
+        }
+        if let Some(bag) = result {
+            let definition = DefinitionId(self.definitions.len());
+            let (name, span, what) = ("return".to_string(), bag.span, What::Return(bag));
+            self.definitions.push(Declared { name, span, scope: inner, what });
+            self.subprograms[id.0].result = Some(definition);
+        }
+    }
+
+    fn sum(&mut self, name: &'t Name, constructors: &'t [(Name, Option<TypeExpr>)], mistakes: &mut Vec<Mistake>) {
+        let id = SumId(self.sums.len());
+        match self.sum_names.get(name.text.as_str()) {
+            Some(first) => {
+                let first = self.sums[first.0].name.span;
+                let problem = Problem::DuplicateType { name: name.text.clone(), first };
+                mistakes.push(Mistake::new(name.span, problem));
+            }
+            None => {
+                self.sum_names.insert(&name.text, id);
+            }
+        }
+        self.sums.push(DeclaredSum { name, constructors });
+        for (at, (constructor, _)) in constructors.iter().enumerate() {
+            let text = constructor.text.as_str();
+            if text == "Some" || text == "None" {
+                mistakes.push(Mistake::new(constructor.span, Problem::ConstructorOfOption { name: text.to_string() }));
+            } else if let Some((_, _, first)) = self.constructors.get(text) {
+                let problem = Problem::DuplicateConstructor { name: text.to_string(), first: *first };
+                mistakes.push(Mistake::new(constructor.span, problem));
+            } else {
+                self.constructors.insert(text, (id, at, constructor.span));
+            }
+        }
+    }
+
+    // Looking up.
+
+    /// What a name means in a scope, and where it is declared.
+    pub(super) fn find(&self, mut scope: ScopeId, name: &str) -> Option<(Entry, Span)> {
+        loop {
+            let here = &self.scopes[scope];
+            if let Some(found) = here.names.get(name) {
+                return Some(*found);
+            }
+            if matches!(here.kind, Scope::Subprogram(_)) {
+                // From here on outwards, only subprograms are seen.
+                let found = self.scopes[0].names.get(name).copied();
+                return found.filter(|(entry, _)| matches!(entry, Entry::Subprogram(_)));
+            }
+            scope = here.parent?;
+        }
+    }
+
+    /// Whether `inner` is `outer` or inside it.
+    pub(super) fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
+        let mut scope = Some(inner);
+        while let Some(here) = scope {
+            if here == outer {
+                return true;
+            }
+            scope = self.scopes[here].parent;
+        }
+        false
+    }
+
+    /// All names that are seen in a scope, with what they mean.
+    fn visible(&self, scope: ScopeId) -> HashMap<&str, Entry> {
+        let mut seen: HashMap<&str, Entry> = HashMap::new();
+        let mut sealed = false;
+        let mut at = Some(scope);
+        while let Some(here) = at {
+            let scope = &self.scopes[here];
+            for (name, (entry, _)) in &scope.names {
+                if !sealed || matches!(entry, Entry::Subprogram(_)) {
+                    seen.entry(name).or_insert(*entry);
+                }
+            }
+            sealed |= matches!(scope.kind, Scope::Subprogram(_));
+            at = scope.parent;
+        }
+        seen
+    }
+
+    /// The collection that a path means in a scope.
+    pub(super) fn collection(&self, scope: ScopeId, path: &[Name]) -> Result<DefinitionId, Mistake> {
+        let (first, rest) = path.split_first().expect("a path has a name");
+        let name = first.text.clone();
+        let mistake = |span, problem| Err(Mistake::new(span, problem));
+        let Some((entry, declared)) = self.find(scope, &first.text) else {
+            return mistake(first.span, self.unknown(scope, first));
+        };
+        let Entry::Loop(id) = entry else {
+            if let Some(next) = rest.first() {
+                return mistake(first.span.to(next.span), Problem::NotALoop { name, declared });
+            }
+            return match entry {
+                Entry::Definition(id) => Ok(id),
+                Entry::Subprogram(_) => mistake(first.span, Problem::SubprogramAsCollection { name, declared }),
+                Entry::Value(_) | Entry::Loop(_) => mistake(first.span, Problem::ValueAsCollection { name, declared }),
+            };
+        };
+        let inner = self.loops[id.0].inner;
+        let names = &self.scopes[inner].names;
+        let Some((second, deeper)) = rest.split_first() else {
+            let example = names.keys().next().cloned();
+            return mistake(first.span, Problem::LoopAsCollection { name, declared, example });
+        };
+        let span = first.span.to(second.span);
+        if self.is_within(scope, inner) {
+            return mistake(span, Problem::OwnLoopFromInside { name: second.text.clone(), loop_name: name });
+        }
+        match names.get(&second.text) {
+            Some((Entry::Definition(id), _)) if deeper.is_empty() => Ok(*id),
+            Some((Entry::Definition(_), declared)) => {
+                mistake(span, Problem::NotALoop { name: second.text.clone(), declared: *declared })
+            }
+            Some(_) => {
+                let (outer, inner) = (name, second.text.clone());
+                mistake(span, Problem::LoopInLoopFromOutside { outer, inner })
+            }
+            None => {
+                let near = near(&second.text, names.keys().map(String::as_str));
+                mistake(second.span, Problem::NotInLoop { name: second.text.clone(), loop_name: name, near })
+            }
+        }
+    }
+
+    fn unknown(&self, scope: ScopeId, name: &Name) -> Problem {
+        let visible = self.visible(scope);
+        // It may be a collection of a loop that is in sight.
+        let in_loop = visible.iter().filter_map(|(loop_name, entry)| match entry {
+            Entry::Loop(id) if self.scopes[self.loops[id.0].inner].names.contains_key(&name.text) => {
+                Some(format!("{loop_name}.{}", name.text))
+            }
+            _ => None,
+        });
+        let near = in_loop.min().or_else(|| {
+            let mut names: Vec<&str> = visible.keys().copied().collect();
+            names.sort_unstable();
+            near(&name.text, names)
+        });
+        let outside = self.scopes[0].names.get(&name.text);
+        match (self.within_subprogram(scope), outside) {
+            (Some(id), Some((_, declared))) => {
+                let subprogram = self.subprograms[id.0].name.text.clone();
+                Problem::OutsideSubprogram { name: name.text.clone(), subprogram, declared: *declared }
+            }
+            _ => Problem::UnknownCollection { name: name.text.clone(), near },
+        }
+    }
+
+    /// The subprogram that a scope is in.
+    pub(super) fn within_subprogram(&self, mut scope: ScopeId) -> Option<SubprogramId> {
+        loop {
+            match self.scopes[scope].kind {
+                Scope::Subprogram(id) => return Some(id),
+                Scope::Program => return None,
+                Scope::Loop(_) => scope = self.scopes[scope].parent?,
+            }
+        }
+    }
+
+    /// The subprogram of a call.
+    pub(super) fn subprogram_named(&self, scope: ScopeId, name: &Name) -> Result<SubprogramId, Told> {
+        match self.find(scope, &name.text) {
+            Some((Entry::Subprogram(id), _)) => Ok(id),
+            _ => Err(Told),
+        }
+    }
+
+    /// A subprogram's name that looks like this one.
+    pub(super) fn near_subprogram(&self, name: &str) -> Option<String> {
+        near(name, self.subprograms.iter().map(|subprogram| subprogram.name.text.as_str()))
+    }
+}

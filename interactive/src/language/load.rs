@@ -1,0 +1,85 @@
+//! A program's files: the one that is named, and what it includes, each once.
+//!
+//! A path in `include` is relative to the file that it stands in. Including a file a second time, or in a circle, does
+//! nothing: statements are unordered, so a file is either part of the program or not.
+
+use super::files::{FileId, Files, Span};
+use super::mistake::{Mistake, Problem};
+use super::syntax::parse;
+use super::syntax::tree::{Statement, StatementKind};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest file that is read: spans count bytes in 32 bits.
+const LARGEST: usize = 1 << 30;
+
+/// Reads texts: from the disk, or in a test from memory.
+pub type Read<'r> = &'r dyn Fn(&Path) -> io::Result<String>;
+
+/// Everything that a program's files say.
+pub(crate) struct Loaded {
+    pub(crate) files: Files,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) mistakes: Vec<Mistake>,
+    /// Names whose definitions could not be understood.
+    pub(crate) spoiled: BTreeSet<String>,
+}
+
+/// Parses a text, and all that it includes.
+pub(crate) fn load(name: &Path, text: String, read: Read<'_>) -> Loaded {
+    let (files, statements, mistakes, spoiled) = Default::default();
+    let mut loaded = Loaded { files, statements, mistakes, spoiled };
+    let mut next = Some(loaded.files.add(tidy(name), text));
+    while let Some(id) = next {
+        loaded.parse(id, read);
+        next = loaded.files.after(id);
+    }
+    loaded
+}
+
+impl Loaded {
+    fn parse(&mut self, id: FileId, read: Read<'_>) {
+        let bytes = self.files.get(id).text.len();
+        if bytes > LARGEST {
+            let start = Span { file: id, start: 0, end: 0 };
+            self.mistakes.push(Mistake::new(start, Problem::FileTooLarge { bytes, limit: LARGEST }));
+            return;
+        }
+        let (statements, spoiled) = parse(&self.files, id, &mut self.mistakes);
+        self.spoiled.extend(spoiled);
+        let folder = self.files.get(id).name.parent().map(Path::to_path_buf).unwrap_or_default();
+        for statement in &statements {
+            let StatementKind::Include { path, path_span } = &statement.kind else { continue };
+            let name = tidy(&folder.join(path));
+            if self.files.find(&name).is_some() {
+                continue;
+            }
+            match read(&name) {
+                Ok(text) => {
+                    self.files.add(name, text);
+                }
+                Err(error) => {
+                    let problem = Problem::CannotInclude { path: path.clone(), reason: error.to_string() };
+                    self.mistakes.push(Mistake::new(*path_span, problem));
+                }
+            }
+        }
+        self.statements.extend(statements);
+    }
+}
+
+/// The path without `.` and without `name/..`, so that a file has one name.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(tidy.components().next_back(), Some(Component::Normal(_))) => {
+                tidy.pop();
+            }
+            _ => tidy.push(part),
+        }
+    }
+    tidy
+}
