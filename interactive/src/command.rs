@@ -3,7 +3,7 @@
 //! | status | when |
 //! |---|---|
 //! | 0 | all went well, or help was asked for |
-//! | 1 | the run ended early; the reason is on the second stream |
+//! | 1 | the run ended early, or a program that was checked has errors; the reason is on the second stream |
 //! | 2 | the flags were refused; nothing was opened |
 //! | 141 | whoever read our output stopped reading: what a shell says of other programs then |
 //!
@@ -13,6 +13,7 @@
 //! The streams and the engine are given by the caller, so that tests see what a person sees, and can put a plain
 //! recomputation in the engine's place.
 
+use crate::check::CheckFlags;
 use crate::graph::answers::Questions;
 use crate::graph::commits::Step;
 use crate::graph::errors::GraphError;
@@ -52,6 +53,7 @@ struct Ddir {
 #[derive(Subcommand, Debug)]
 enum Command {
     Graph(GraphFlags),
+    Check(CheckFlags),
 }
 
 /// What is replayed when nothing is asked for.
@@ -69,8 +71,18 @@ pub fn run(
     console: &mut Console<'_>,
     answer: impl FnOnce(&Options, Config, &mut Console<'_>) -> Result<(), GraphError>,
 ) -> u8 {
-    let asked = Ddir::try_parse_from(arguments).and_then(|ddir| match ddir.command {
+    let asked = Ddir::try_parse_from(arguments);
+    if let Ok(Ddir { command: Some(Command::Check(flags)), .. }) = &asked {
+        return match flags.run(console) {
+            Ok(true) => 0,
+            Ok(false) => 1,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => 141,
+            Err(error) => print(console.err, &format!("error: cannot write the types: {error}\n"), 1),
+        };
+    }
+    let asked = asked.and_then(|ddir| match ddir.command {
         Some(Command::Graph(flags)) => flags.options().map(|(options, workers)| Some((options, workers.cluster()))),
+        Some(Command::Check(_)) => Ok(None), // Done above.
         None if Path::new(SHOWN_FILE).is_file() => Ok(Some((shown(console), Ok(Cluster::default())))),
         None => Ok(None),
     });

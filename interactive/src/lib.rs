@@ -5,10 +5,12 @@
 //! | [`workers`] | The flags that say where workers are. |
 //! | [`graph`] | Edge lists fed commit by commit, and questions about the graph they make. |
 //! | [`language`] | Programs as text: parsed, checked, and told what is wrong with them. |
+//! | [`check`] | Programs checked from the command line. |
 //! | [`command`] | What a person types: flags checked, rooms above run, an exit status. |
 #![forbid(unsafe_code)]
 
 pub mod workers;
 pub mod graph;
 pub mod language;
+pub mod check;
 pub mod command;

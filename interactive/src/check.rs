@@ -1,0 +1,72 @@
+//! `ddir check`: what is wrong with programs, and which types their collections have.
+//!
+//! Messages go to the second stream, types to the first, so that each can be read by itself. A file that cannot be read
+//! does not keep the others from being checked.
+
+use crate::graph::screen::Console;
+use crate::language::listing::listing;
+use crate::language::report::render;
+use crate::language::{Checked, check};
+use clap::Args;
+use std::ffi::OsStr;
+use std::fs::read_to_string;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Check programs in DDIR without running them.
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "ddir check FILE ... [--types]",
+    after_help = "\
+Each FILE is a program of its own, with all that it includes. Messages are written to standard error; the exit status is
+1 if some program has an error, and 0 if there are warnings at most. The language is described in docs/LANGUAGE.md."
+)]
+pub struct CheckFlags {
+    /// The programs; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Print every collection with the types of its columns
+    #[arg(long)]
+    types: bool,
+}
+
+impl CheckFlags {
+    /// Checks the programs; whether all are without error.
+    ///
+    /// # Errors
+    /// If the types cannot be written.
+    pub fn run(&self, console: &mut Console<'_>) -> io::Result<bool> {
+        let colour = console.progress && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let mut fine = true;
+        for file in &self.files {
+            let (name, text) = match file.as_os_str() == OsStr::new("-") {
+                true => {
+                    let mut text = String::new();
+                    (Path::new("standard input"), io::stdin().read_to_string(&mut text).map(|_| text))
+                }
+                false => (file.as_path(), read_to_string(file)),
+            };
+            let text = match text {
+                Ok(text) => text,
+                Err(error) => {
+                    // A message that is lost is no reason to end otherwise: the status says it too.
+                    let _ = writeln!(console.err, "error: {}: cannot read: {error}", file.display());
+                    fine = false;
+                    continue;
+                }
+            };
+            let Checked { files, program, mistakes } = check(name, text, &|path| read_to_string(path));
+            let _ = console.err.write_all(render(&files, &mistakes, colour).as_bytes());
+            fine &= program.is_some();
+            if let (true, Some(program)) = (self.types, program) {
+                if self.files.len() > 1 {
+                    writeln!(console.out, "-- {}", file.display())?;
+                }
+                console.out.write_all(listing(&program).as_bytes())?;
+            }
+        }
+        console.out.flush()?;
+        Ok(fine)
+    }
+}
