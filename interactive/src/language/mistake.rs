@@ -82,8 +82,8 @@ pub enum Problem {
     // Grammar.
     /// Something else should stand here.
     Wanted { wanted: &'static str, found: String },
-    /// The bracket at `opened` is not closed.
-    Unclosed { opened: Span, wanted: &'static str, found: String },
+    /// The bracket at `opened` is not closed; or, where things are listed, a comma is missing.
+    Unclosed { opened: Span, wanted: &'static str, comma: bool, found: String },
     /// A statement ends without `;`; perhaps a stage follows without its `|`.
     MissingSemicolon { found: String, stage: bool },
     /// A `}` that closes nothing.

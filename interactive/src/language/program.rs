@@ -25,12 +25,14 @@
 //!    every value.
 //! 4. Subprograms do not call themselves. Calls stand as calls: whoever unfolds them decides how far.
 //!
-//! It is no deeper than what was written (`syntax::LIMIT`), so recursion may walk it.
+//! It is no deeper than what was written (`syntax::LIMIT`), so recursion may walk it. Columns are shared by the steps that
+//! keep them, so it is no larger either.
 
 use super::files::Span;
 use super::functions::{AggregateFunction, Function};
 use super::operators::{Binary, JoinKind};
 use super::types::{Column, Sum, Type};
+use std::sync::Arc;
 
 /// A program without mistakes.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +84,7 @@ pub struct Definition {
     /// Where it stands.
     pub scope: Scope,
     /// Its columns, whose names differ.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
     /// Where its rows come from.
     pub kind: DefinitionKind,
 }
@@ -181,7 +183,7 @@ pub struct Bag {
     /// All of it.
     pub span: Span,
     /// Its columns in the end.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
 }
 
 /// A part of a sum.
@@ -201,7 +203,7 @@ pub struct Term {
     /// Where it is written.
     pub span: Span,
     /// Its columns.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
 }
 
 /// Where rows come from.
@@ -261,7 +263,7 @@ pub struct Step {
     /// Where it is written.
     pub span: Span,
     /// The columns afterwards.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
 }
 
 /// What is done to the rows so far.

@@ -117,8 +117,9 @@ impl Mistake {
             Problem::Wanted { wanted, found } => {
                 said(format!("wanted {wanted}, found {found}"), format!("wanted {wanted}"))
             }
-            Problem::Unclosed { opened, wanted, found } => {
-                said(format!("wanted `{wanted}`, found {found}"), format!("wanted `{wanted}` or a comma before this"))
+            Problem::Unclosed { opened, wanted, comma, found } => {
+                let or = if *comma { " or `,`" } else { "" };
+                said(format!("wanted `{wanted}`{or}, found {found}"), format!("wanted `{wanted}`{or} before this"))
                     .also(*opened, "opened here")
             }
             Problem::MissingSemicolon { found, stage } => {
@@ -488,6 +489,10 @@ impl Mistake {
             }
             Problem::DuplicateInPattern { name, first } => {
                 said(format!("`{name}` stands for two parts of the pattern"), "again").also(*first, "the first")
+            }
+            Problem::CaseLeavesOut { missing } if missing == "_" => {
+                said("`case` leaves out all other values", "may be another")
+                    .help("every value needs an arm; `_ => ..` takes what is left")
             }
             Problem::CaseLeavesOut { missing } => {
                 said(format!("`case` leaves out `{missing}`"), format!("may be `{missing}`"))

@@ -7,7 +7,6 @@ use super::scalars::settle;
 use crate::language::files::Span;
 use crate::language::functions::{AGGREGATES, FUNCTIONS, Shape, Signature};
 use crate::language::mistake::Problem;
-use crate::language::near::near;
 use crate::language::program::{Scalar, ScalarKind};
 use crate::language::syntax::tree::{Expr, ExprKind, Name};
 use crate::language::types::{Type, unify};
@@ -138,7 +137,7 @@ impl Checker<'_, '_> {
         if AGGREGATES.iter().any(|(aggregate, _)| *aggregate == text) {
             return self.broken(name.span, Some(Problem::AggregateAsFunction { name: text }));
         }
-        let near = near(&text, FUNCTIONS.iter().map(|signature| signature.name));
+        let near = self.near(&text, FUNCTIONS.iter().map(|signature| signature.name));
         self.broken(name.span, Some(Problem::UnknownFunction { name: text, near }))
     }
 

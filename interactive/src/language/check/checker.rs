@@ -7,12 +7,13 @@ use crate::language::near::near;
 use crate::language::program::LocalId;
 use crate::language::syntax::tree::{Columns, Expr, ExprKind, TypeExpr, TypeKind};
 use crate::language::types::{Column, SIZE, Sum, Type};
+use std::sync::Arc;
 
 pub(super) struct Checker<'w, 't> {
     pub(super) world: &'w World<'t>,
     pub(super) sums: Vec<Sum>,
     /// The columns of each definition, once they are known.
-    pub(super) known: Vec<Option<Vec<Column>>>,
+    pub(super) known: Vec<Option<Arc<[Column]>>>,
     /// Whether mistakes are left for a later look.
     pub(super) quiet: bool,
     pub(super) mistakes: &'w mut Vec<Mistake>,
@@ -32,6 +33,18 @@ impl Checker<'_, '_> {
         if !self.quiet {
             self.mistakes.push(mistake);
         }
+    }
+
+    /// Whether it is worth the time to look for names that may have been meant: not in a quiet look, and not after so many
+    /// mistakes that nobody will read them all.
+    pub(super) fn is_helpful(&self) -> bool {
+        const ENOUGH: usize = 200;
+        !self.quiet && self.mistakes.len() < ENOUGH
+    }
+
+    /// The name that may have been meant.
+    pub(super) fn near<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if self.is_helpful() { near(name, candidates) } else { None }
     }
 
     pub(super) fn bind(&mut self, name: &str, of: Type) -> LocalId {
@@ -73,7 +86,7 @@ impl Checker<'_, '_> {
                             _ => None,
                         };
                         let common = common.map(str::to_string);
-                        let near = common.or_else(|| near(name, known.into_iter().chain(declared)));
+                        let near = common.or_else(|| self.near(name, known.into_iter().chain(declared)));
                         self.tell(written.span, Problem::UnknownType { name: name.clone(), near });
                         Type::Broken
                     }
@@ -83,7 +96,7 @@ impl Checker<'_, '_> {
         self.sized(written.span, of)
     }
 
-    pub(super) fn columns_of(&mut self, written: &Columns) -> Vec<Column> {
+    pub(super) fn columns_of(&mut self, written: &Columns) -> Arc<[Column]> {
         let mut columns: Vec<Column> = Vec::new();
         if written.columns.is_empty() {
             self.tell(written.span, Problem::NoColumns);
@@ -98,7 +111,7 @@ impl Checker<'_, '_> {
             let of = self.type_of(&column.of);
             columns.push(Column { name, of });
         }
-        columns
+        columns.into()
     }
 
     /// A whole number that is written out, at least `least`.

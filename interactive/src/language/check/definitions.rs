@@ -7,13 +7,13 @@ use super::rows::{Row, differ};
 use super::world::{DeclaredParameter, What, World};
 use crate::language::functions::GENERATORS;
 use crate::language::mistake::{Mistake, Problem};
-use crate::language::near::near;
 use crate::language::program::{
     Bag, Definition, DefinitionId, DefinitionKind, Generator, Loop, Parameter, Program, Scope, Subprogram,
 };
 use crate::language::syntax::tree::{self, Columns, Statement};
-use crate::language::types::{Column, Constructor, Sum, Type};
-use std::collections::BTreeSet;
+use crate::language::types::{Constructor, Sum, Type};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 /// Checks statements; the program, if they have no mistake, and what there is to say. `main` says whether a place is in
 /// the program's own file: what is not used elsewhere is a library's business.
@@ -103,7 +103,7 @@ impl Checker<'_, '_> {
     fn generator(&mut self, written: &tree::Generator, columns: &Columns) -> Option<Generator> {
         let name = &written.name.text;
         let Some((_, parameters, width)) = GENERATORS.iter().find(|(known, _, _)| known == name) else {
-            let near = near(name, GENERATORS.iter().map(|(known, _, _)| *known));
+            let near = self.near(name, GENERATORS.iter().map(|(known, _, _)| *known));
             self.tell(written.name.span, Problem::UnknownGenerator { name: name.clone(), near });
             return None;
         };
@@ -140,25 +140,7 @@ impl Checker<'_, '_> {
         let circular = group.iter().any(|at| graph.circular[*at]);
         let reads_itself = |at: usize| graph.reads[at].references.iter().any(|reference| reference.to.0 == at);
         if group.len() > 1 || reads_itself(group[0]) {
-            self.quiet = true;
-            loop {
-                let unknown: Vec<usize> = group.iter().copied().filter(|at| self.known[*at].is_none()).collect();
-                let before = unknown.len();
-                for at in &unknown {
-                    let declared = &world.definitions[*at];
-                    self.scope = declared.scope;
-                    let Some((_, row)) = self.whole_bag(declared.what, declared.span) else { continue };
-                    let whole = !row.broken && row.columns.iter().all(|column| !column.of.has(&Type::Broken));
-                    if whole {
-                        self.known[*at] = Some(row.plain());
-                    }
-                }
-                let after = group.iter().filter(|at| self.known[**at].is_none()).count();
-                if after == 0 || after == before {
-                    break;
-                }
-            }
-            self.quiet = false;
+            self.infer(&group, graph);
         }
         let told = self.mistakes.len();
         for at in &group {
@@ -171,7 +153,7 @@ impl Checker<'_, '_> {
                     self.tell(bag.span, problem);
                 }
             } else if !row.broken {
-                self.known[*at] = Some(row.plain());
+                self.known[*at] = Some(Arc::clone(&bag.columns));
             }
             kinds[*at] = Some(kind(declared.what, bag));
         }
@@ -190,13 +172,38 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// Looks quietly at definitions that read each other, until one more look tells no more columns. A definition is looked
+    /// at again only if the columns of one that it reads became known.
+    fn infer(&mut self, group: &[usize], graph: &Graph) {
+        let world = self.world;
+        let mut readers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in group {
+            graph.reads[*at].references.iter().for_each(|read| readers.entry(read.to.0).or_default().push(*at));
+        }
+        self.quiet = true;
+        let mut waiting: VecDeque<usize> = group.iter().copied().collect();
+        while let Some(at) = waiting.pop_front() {
+            let declared = &world.definitions[at];
+            if self.known[at].is_some() {
+                continue;
+            }
+            self.scope = declared.scope;
+            let Some((_, row)) = self.whole_bag(declared.what, declared.span) else { continue };
+            if !row.broken && row.columns.iter().all(|column| !column.of.has(&Type::Broken)) {
+                self.known[at] = Some(row.plain());
+                waiting.extend(readers.get(&at).into_iter().flatten());
+            }
+        }
+        self.quiet = false;
+    }
+
     /// The program. Of something with mistakes it is full of gaps, and is thrown away.
     fn finish(&mut self, kinds: Vec<Option<DefinitionKind>>) -> Program {
         let world = self.world;
         let mut program = Program { sums: self.sums.clone(), ..Program::default() };
         for (at, kind) in kinds.into_iter().enumerate() {
             let declared = &world.definitions[at];
-            let columns: Vec<Column> = self.known[at].clone().unwrap_or_default();
+            let columns = self.known[at].clone().unwrap_or_default();
             let (name, span) = (declared.name.clone(), declared.span);
             let scope = world.scopes[declared.scope].kind;
             let kind = kind.unwrap_or(DefinitionKind::Source);

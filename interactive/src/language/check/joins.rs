@@ -5,7 +5,6 @@ use super::rows::{Col, Row};
 use crate::language::files::Span;
 use crate::language::functions::{AGGREGATES, AggregateFunction};
 use crate::language::mistake::Problem;
-use crate::language::near::near;
 use crate::language::operators::JoinKind;
 use crate::language::program::{Aggregate, Join, Scalar, ScalarKind, StepKind};
 use crate::language::syntax::tree::{self, AggregateExpr, Expr, Item, Name};
@@ -18,15 +17,15 @@ impl Checker<'_, '_> {
         other: &tree::Term,
         alias: Option<&Name>,
         on: &[(Expr, Expr)],
-        left: &Row,
+        left: Row,
     ) -> (StepKind, Row) {
         let (other, mut right) = self.term(other);
         if let Some(alias) = alias {
             right.columns.iter_mut().for_each(|column| column.sides = vec![alias.text.clone()]);
         }
         let on: Vec<(Scalar, Scalar)> =
-            on.iter().map(|(of_left, of_right)| self.equality(of_left, of_right, left, &right)).collect();
-        let mut after = left.clone();
+            on.iter().map(|(of_left, of_right)| self.equality(of_left, of_right, &left, &right)).collect();
+        let mut after = left;
         let mut kept = Vec::new();
         if matches!(kind, JoinKind::Semi | JoinKind::Anti) {
             return (StepKind::Join(Join { kind, other, on, kept }), after);
@@ -36,7 +35,7 @@ impl Checker<'_, '_> {
             // Equal to a left column of its own name: one of the two is enough.
             let same = on.iter().find_map(|pair| match (&pair.0.kind, &pair.1.kind) {
                 (ScalarKind::Column(of_left), ScalarKind::Column(of_right))
-                    if *of_right == at && left.columns[*of_left].name == column.name =>
+                    if *of_right == at && after.columns[*of_left].name == column.name =>
                 {
                     Some(*of_left)
                 }
@@ -114,7 +113,7 @@ impl Checker<'_, '_> {
     fn aggregate(&mut self, written: &AggregateExpr, row: &Row) -> (Option<Aggregate>, Type) {
         let name = &written.function.text;
         let Some((_, function)) = AGGREGATES.iter().find(|(known, _)| known == name) else {
-            let near = near(name, AGGREGATES.iter().map(|(known, _)| *known));
+            let near = self.near(name, AGGREGATES.iter().map(|(known, _)| *known));
             self.tell(written.function.span, Problem::UnknownAggregate { name: name.clone(), near });
             return (None, Type::Broken);
         };
@@ -144,11 +143,11 @@ impl Checker<'_, '_> {
         (Some(Aggregate { function: *function, of: value, span: written.span }), of)
     }
 
-    pub(super) fn top(&mut self, count: &Expr, by: &[(Expr, bool)], per: &[Item], row: &Row) -> (StepKind, Row) {
+    pub(super) fn top(&mut self, count: &Expr, by: &[(Expr, bool)], per: &[Item], row: &Row) -> StepKind {
         let count = self.positive(count, "`top`");
         let by = by.iter().map(|(value, down)| (self.value(value, row), *down)).collect();
         let per = self.keys(per, row);
-        (StepKind::Top { count, by, per }, row.clone())
+        StepKind::Top { count, by, per }
     }
 
     /// Values to group by whose names don't matter.

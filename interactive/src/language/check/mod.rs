@@ -8,8 +8,8 @@
 //!
 //! Types need no annotations. A definition is looked at after all that it reads; those that read each other, through a
 //! `var`, are looked at together: quietly, again and again, until one more look tells no more columns (a sum has the
-//! columns of the first of its parts that has some), and then once aloud. A group of `n` definitions takes at most `n`
-//! quiet looks, and commonly two.
+//! columns of the first of its parts that has some), and then once aloud. Quiet looks are at most as many as there are
+//! definitions and reads.
 //!
 //! What is wrong gets a broken type or a row with unknown columns, which agree with everything: one mistake is told once.
 //!

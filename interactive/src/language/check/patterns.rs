@@ -3,7 +3,6 @@
 use super::checker::Checker;
 use crate::language::files::Span;
 use crate::language::mistake::Problem;
-use crate::language::near::near;
 use crate::language::program::{Pattern, PatternKind};
 use crate::language::syntax::tree::{self, Name};
 use crate::language::types::Type;
@@ -26,7 +25,7 @@ impl Checker<'_, '_> {
         }
         let Some((id, at, _)) = self.world.constructors.get(name.text.as_str()) else {
             let known = self.world.constructors.keys().copied();
-            let near = near(&name.text, known.chain(["Some", "None"]));
+            let near = self.near(&name.text, known.chain(["Some", "None"]));
             self.tell(name.span, Problem::UnknownConstructor { name: name.text.clone(), near });
             return None;
         };

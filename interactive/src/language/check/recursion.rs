@@ -147,6 +147,9 @@ fn entered(world: &World<'_>, reads: &[Reads], mistakes: &mut Vec<Mistake>) {
     }
 }
 
+/// How many steps are told of. Finding a cycle costs as much as the loop is long.
+const ENOUGH: usize = 100;
+
 /// Tells recursion through reversing steps.
 fn reversed(world: &World<'_>, reads: &[Reads], mistakes: &mut Vec<Mistake>) {
     let mut told = BTreeSet::new();
@@ -176,7 +179,7 @@ fn reversed(world: &World<'_>, reads: &[Reads], mistakes: &mut Vec<Mistake>) {
                 for reference in &reads[members[from]].references {
                     let Some(to) = number(reference.to.0).filter(|to| group.contains(to)) else { continue };
                     let Some(reversing) = reference.reversed else { continue };
-                    if !told.insert((reversing.span.file, reversing.span.start)) {
+                    if told.len() == ENOUGH || !told.insert((reversing.span.file, reversing.span.start)) {
                         continue;
                     }
                     let Some(back) =

@@ -64,7 +64,7 @@ struct Walk<'w, 't> {
 
 impl Walk<'_, '_> {
     fn path(&mut self, path: &[Name], span: Span, reversed: Option<Reversing>) {
-        if let Ok(to) = self.world.collection(self.scope, path) {
+        if let Ok(to) = self.world.collection(self.scope, path, false) {
             self.reads.references.push(Reference { to, span, reversed });
             // Of a loop inside, too: it runs in each round.
             if self.entering && self.world.is_within(self.world.definitions[to.0].scope, self.scope) {

@@ -11,6 +11,7 @@
 use crate::language::mistake::Problem;
 use crate::language::near::near;
 use crate::language::types::{Column, Listed, Type, unify};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(super) struct Col {
@@ -43,12 +44,12 @@ impl Row {
         Row { columns: columns.collect(), broken: false }
     }
 
-    pub(super) fn plain(&self) -> Vec<Column> {
+    pub(super) fn plain(&self) -> Arc<[Column]> {
         self.columns.iter().map(|Col { name, of, .. }| Column { name: name.clone(), of: of.clone() }).collect()
     }
 
-    /// The column of this name, and its type.
-    pub(super) fn named(&self, name: &str, locals: &[String]) -> Result<(usize, Type), Missing> {
+    /// The column of this name, and its type. `helpful` if it is worth looking for one that may have been meant.
+    pub(super) fn named(&self, name: &str, locals: &[String], helpful: bool) -> Result<(usize, Type), Missing> {
         let mut found = self.columns.iter().enumerate().filter(|(_, column)| column.name == name);
         match (found.next(), found.next()) {
             (Some((at, column)), None) => Ok((at, column.of.clone())),
@@ -61,7 +62,7 @@ impl Row {
             _ if self.broken => Err(None),
             _ => {
                 let names = self.columns.iter().map(|column| column.name.as_str());
-                let near = near(name, names.chain(locals.iter().map(String::as_str)));
+                let near = near(name, names.chain(locals.iter().map(String::as_str)).filter(|_| helpful));
                 let columns = self.list();
                 Err(Some(Problem::UnknownColumn { name: name.to_string(), near, columns }))
             }
@@ -69,7 +70,7 @@ impl Row {
     }
 
     /// The column of this name on this side.
-    pub(super) fn qualified(&self, side: &str, name: &str) -> Result<(usize, Type), Missing> {
+    pub(super) fn qualified(&self, side: &str, name: &str, helpful: bool) -> Result<(usize, Type), Missing> {
         let on_side = |column: &&Col| column.sides.iter().any(|other| other == side);
         let mut found = self.columns.iter().enumerate().filter(|(_, column)| on_side(column) && column.name == name);
         match (found.next(), found.next()) {
@@ -86,7 +87,7 @@ impl Row {
                     sides.dedup();
                     return Err(Some(Problem::UnknownSide { side: side.to_string(), sides }));
                 }
-                let near = near(name, names.iter().map(String::as_str));
+                let near = near(name, names.iter().map(String::as_str).filter(|_| helpful));
                 let columns = names.join(", ");
                 Err(Some(Problem::UnknownColumn { name: name.to_string(), near, columns }))
             }
@@ -115,7 +116,7 @@ pub(super) fn differ(left: &Row, right: &Row, word: &'static str) -> Option<Prob
     let same = first.len() == second.len()
         && first
             .iter()
-            .zip(&second)
+            .zip(second.iter())
             .all(|(first, second)| first.name == second.name && unify(&first.of, &second.of).is_some());
     if same {
         return None;
@@ -125,8 +126,8 @@ pub(super) fn differ(left: &Row, right: &Row, word: &'static str) -> Option<Prob
         names.sort();
         names
     };
-    let reordered =
-        sorted(&first) == sorted(&second) && first.iter().zip(&second).any(|(first, second)| first.name != second.name);
+    let reordered = sorted(&first) == sorted(&second)
+        && first.iter().zip(second.iter()).any(|(first, second)| first.name != second.name);
     let order = reordered.then(|| first.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(", "));
     let (left, right) = (Listed(&first).to_string(), Listed(&second).to_string());
     Some(Problem::ColumnsDiffer { word, left, right, order })

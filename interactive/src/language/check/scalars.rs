@@ -78,7 +78,7 @@ impl Checker<'_, '_> {
             ExprKind::Bool(value) => (ScalarKind::Bool(*value), Type::Bool),
             ExprKind::Text(text) => (ScalarKind::Text(text.clone()), Type::Text),
             ExprKind::Name(name) => self.named(name, span, row),
-            ExprKind::Qualified(side, column) => match row.qualified(&side.text, &column.text) {
+            ExprKind::Qualified(side, column) => match row.qualified(&side.text, &column.text, self.is_helpful()) {
                 Ok((at, of)) => (ScalarKind::Column(at), of),
                 Err(problem) => self.broken(span, problem),
             },
@@ -164,7 +164,7 @@ impl Checker<'_, '_> {
             return (ScalarKind::Local(*id), of.clone());
         }
         let locals: Vec<String> = self.locals.iter().map(|(local, _, _)| local.clone()).collect();
-        match row.named(name, &locals) {
+        match row.named(name, &locals, self.is_helpful()) {
             Ok((at, of)) => (ScalarKind::Column(at), of),
             Err(problem) => match self.parameter(name) {
                 Some((at, of)) => (ScalarKind::Parameter(at), of),

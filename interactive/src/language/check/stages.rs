@@ -5,57 +5,59 @@ use super::rows::{Col, Row, differ};
 use super::world::ScopeId;
 use crate::language::files::Span;
 use crate::language::mistake::Problem;
-use crate::language::program::{Scalar, ScalarKind, Scope, Step, StepKind, Term};
+use crate::language::program::{Scalar, ScalarKind, Scope, StepKind, Term};
 use crate::language::syntax::tree::{self, Expr, ExprKind, Item, Name, Stage, StageKind};
 use crate::language::types::Type;
 use std::collections::BTreeMap;
 
+/// A stage that was checked.
+pub(super) struct Staged {
+    pub(super) kind: StepKind,
+    /// The columns after it.
+    pub(super) row: Row,
+    /// Whether they are others than before.
+    pub(super) changed: bool,
+}
+
+impl Staged {
+    fn changed((kind, row): (StepKind, Row)) -> Staged {
+        Staged { kind, row, changed: true }
+    }
+}
+
 impl Checker<'_, '_> {
-    /// A step and the columns after it; no step if nothing can be made of it.
-    pub(super) fn stage(&mut self, stage: &Stage, row: Row) -> (Option<Step>, Row) {
-        let checked = match &stage.kind {
+    /// What a stage does, and the columns after it.
+    pub(super) fn stage(&mut self, stage: &Stage, row: Row) -> Staged {
+        let kind = match &stage.kind {
             StageKind::Select(items) => {
                 let (values, after) = self.items(items, &row);
-                Some((StepKind::Select(values), after))
+                return Staged::changed((StepKind::Select(values), after));
             }
-            StageKind::Where(condition) => {
-                let condition = self.value_of(condition, &row, &Type::Bool, "`where`");
-                Some((StepKind::Where(condition), row.clone()))
+            StageKind::Unnest { list, item, position } => {
+                return Staged::changed(self.unnest(list, item, position.as_ref(), row));
             }
-            StageKind::Unnest { list, item, position } => Some(self.unnest(list, item, position.as_ref(), &row)),
-            StageKind::Inspect(label) => Some((StepKind::Inspect(label.clone()), row.clone())),
-            StageKind::Distinct => Some((StepKind::Distinct, row.clone())),
-            StageKind::Negate => Some((StepKind::Negate, row.clone())),
-            StageKind::Threshold(count) => {
-                let count = self.positive(count, "`threshold`");
-                Some((StepKind::Threshold(count), row.clone()))
+            StageKind::Join { kind, other, alias, on } => {
+                return Staged::changed(self.join(*kind, other, alias.as_ref(), on, row));
             }
-            StageKind::Except(term) => {
-                let term = self.compared(term, &row, "except");
-                Some((StepKind::Except(term), row.clone()))
+            StageKind::Group { keys, aggregates } => {
+                return Staged::changed(self.group(keys, aggregates, stage.span, &row));
             }
-            StageKind::Intersect(term) => {
-                let term = self.compared(term, &row, "intersect");
-                Some((StepKind::Intersect(term), row.clone()))
-            }
-            StageKind::Join { kind, other, alias, on } => Some(self.join(*kind, other, alias.as_ref(), on, &row)),
-            StageKind::Group { keys, aggregates } => Some(self.group(keys, aggregates, stage.span, &row)),
-            StageKind::Top { count, by, per } => Some(self.top(count, by, per, &row)),
+            StageKind::Where(condition) => StepKind::Where(self.value_of(condition, &row, &Type::Bool, "`where`")),
+            StageKind::Inspect(label) => StepKind::Inspect(label.clone()),
+            StageKind::Distinct => StepKind::Distinct,
+            StageKind::Negate => StepKind::Negate,
+            StageKind::Threshold(count) => StepKind::Threshold(self.positive(count, "`threshold`")),
+            StageKind::Except(term) => StepKind::Except(self.compared(term, &row, "except")),
+            StageKind::Intersect(term) => StepKind::Intersect(self.compared(term, &row, "intersect")),
+            StageKind::Top { count, by, per } => self.top(count, by, per, &row),
             StageKind::EnterAt(round) => {
                 if !self.in_loop(self.scope) {
                     self.tell(stage.span, Problem::EnterOutside);
                 }
-                let round = self.value_of(round, &row, &Type::Int, "`enter at`");
-                Some((StepKind::EnterAt(round), row.clone()))
+                StepKind::EnterAt(self.value_of(round, &row, &Type::Int, "`enter at`"))
             }
         };
-        match checked {
-            Some((kind, after)) => {
-                let step = Step { kind, span: stage.span, columns: after.plain() };
-                (Some(step), after)
-            }
-            None => (None, row),
-        }
+        Staged { kind, row, changed: false }
     }
 
     fn in_loop(&self, scope: ScopeId) -> bool {
@@ -138,7 +140,7 @@ impl Checker<'_, '_> {
     fn left_out(&mut self, without: &[Name], row: &Row) -> Vec<usize> {
         let mut left_out = Vec::new();
         for name in without {
-            match row.named(&name.text, &[]) {
+            match row.named(&name.text, &[], self.is_helpful()) {
                 Ok((at, _)) => left_out.push(at),
                 Err(Some(problem)) => self.tell(name.span, problem),
                 Err(None) => {}
@@ -162,8 +164,8 @@ impl Checker<'_, '_> {
         row.columns.push(Col { name, of, sides: Vec::new() });
     }
 
-    fn unnest(&mut self, list: &Expr, item: &Name, position: Option<&Name>, row: &Row) -> (StepKind, Row) {
-        let mut list = self.scalar(list, row);
+    fn unnest(&mut self, list: &Expr, item: &Name, position: Option<&Name>, row: Row) -> (StepKind, Row) {
+        let mut list = self.scalar(list, &row);
         let of = match &list.of {
             Type::List(of) => of.as_ref().clone(),
             Type::Broken => Type::Broken,
@@ -177,7 +179,7 @@ impl Checker<'_, '_> {
             self.tell(list.span, Problem::UnknownItemType);
             list.of = Type::Broken;
         }
-        let mut after = row.clone();
+        let mut after = row;
         let new = [(item, of)].into_iter().chain(position.map(|name| (name, Type::Int)));
         for (name, of) in new {
             if after.columns.iter().any(|column| column.name == name.text) {

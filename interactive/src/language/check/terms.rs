@@ -2,13 +2,14 @@
 
 use super::checker::Checker;
 use super::rows::{Row, differ};
-use super::stages::named_uniquely;
+use super::stages::{Staged, named_uniquely};
 use super::world::{DeclaredParameter, What};
 use crate::language::files::Span;
 use crate::language::mistake::Problem;
-use crate::language::program::{Argument, Atom, Bag, DefinitionId, Part, Scalar, Slot, Term, TermKind};
+use crate::language::program::{Argument, Atom, Bag, DefinitionId, Part, Scalar, Slot, Step, Term, TermKind};
 use crate::language::syntax::tree::{self, Columns, Expr, ExprKind, Name};
 use crate::language::types::{Column, Type, unify};
+use std::sync::Arc;
 
 impl Checker<'_, '_> {
     /// A bag, and the columns that it ends with.
@@ -26,13 +27,18 @@ impl Checker<'_, '_> {
         if !written.others.is_empty() {
             row.clear_sides();
         }
+        // Shared with what is read, if nothing is added to it.
+        let mut columns = if written.others.is_empty() { Arc::clone(&parts[0].term.columns) } else { row.plain() };
         let mut steps = Vec::with_capacity(written.stages.len());
         for stage in &written.stages {
-            let (step, after) = self.stage(stage, row);
+            let Staged { kind, row: after, changed } = self.stage(stage, row);
             row = after;
-            steps.extend(step);
+            if changed {
+                columns = row.plain();
+            }
+            steps.push(Step { kind, span: stage.span, columns: Arc::clone(&columns) });
         }
-        (Bag { parts, steps, span: written.span, columns: row.plain() }, row)
+        (Bag { parts, steps, span: written.span, columns }, row)
     }
 
     pub(super) fn term(&mut self, written: &tree::Term) -> (Term, Row) {
@@ -41,8 +47,8 @@ impl Checker<'_, '_> {
             tree::TermKind::Path(path) => match self.read(path) {
                 Some((id, columns)) => {
                     let side = &path[path.len() - 1].text;
-                    let row = columns.map_or_else(Row::broken, |columns| Row::of(&columns, Some(side)));
-                    (TermKind::Read(id), row)
+                    let row = columns.as_ref().map_or_else(Row::broken, |columns| Row::of(columns, Some(side)));
+                    return (Term { kind: TermKind::Read(id), span, columns: columns.unwrap_or_default() }, row);
                 }
                 None => (TermKind::Rows(Vec::new()), Row::broken()),
             },
@@ -58,8 +64,8 @@ impl Checker<'_, '_> {
     }
 
     /// The collection of a path, and its columns if they are known.
-    fn read(&mut self, path: &[Name]) -> Option<(DefinitionId, Option<Vec<Column>>)> {
-        match self.world.collection(self.scope, path) {
+    fn read(&mut self, path: &[Name]) -> Option<(DefinitionId, Option<Arc<[Column]>>)> {
+        match self.world.collection(self.scope, path, self.is_helpful()) {
             Ok(id) => Some((id, self.known[id.0].clone())),
             Err(mistake) => {
                 self.pass_on(mistake);
@@ -76,7 +82,7 @@ impl Checker<'_, '_> {
                 self.tell(*span, Problem::RowWidth { wanted: columns.len(), found: values.len() });
                 continue;
             }
-            let values = values.iter().zip(&columns);
+            let values = values.iter().zip(columns.iter());
             rows.push(values.map(|(value, column)| self.constant(value, &column.of, "the column")).collect());
         }
         (TermKind::Rows(rows), Row::of(&columns, None))
@@ -94,7 +100,7 @@ impl Checker<'_, '_> {
             let problem = match world.find(self.scope, &name.text) {
                 Some((_, declared)) => Problem::NotASubprogram { name: name.text.clone(), declared },
                 None => {
-                    let near = world.near_subprogram(&name.text);
+                    let near = world.near_subprogram(&name.text).filter(|_| self.is_helpful());
                     Problem::UnknownSubprogram { name: name.text.clone(), near }
                 }
             };

@@ -312,13 +312,13 @@ impl<'t> World<'t> {
         seen
     }
 
-    /// The collection that a path means in a scope.
-    pub(super) fn collection(&self, scope: ScopeId, path: &[Name]) -> Result<DefinitionId, Mistake> {
+    /// The collection that a path means in a scope. `helpful` if it is worth looking for what may have been meant.
+    pub(super) fn collection(&self, scope: ScopeId, path: &[Name], helpful: bool) -> Result<DefinitionId, Mistake> {
         let (first, rest) = path.split_first().expect("a path has a name");
         let name = first.text.clone();
         let mistake = |span, problem| Err(Mistake::new(span, problem));
         let Some((entry, declared)) = self.find(scope, &first.text) else {
-            return mistake(first.span, self.unknown(scope, first));
+            return mistake(first.span, self.unknown(scope, first, helpful));
         };
         let Entry::Loop(id) = entry else {
             if let Some(next) = rest.first() {
@@ -350,13 +350,16 @@ impl<'t> World<'t> {
                 mistake(span, Problem::LoopInLoopFromOutside { outer, inner })
             }
             None => {
-                let near = near(&second.text, names.keys().map(String::as_str));
+                let near = near(&second.text, names.keys().map(String::as_str).filter(|_| helpful));
                 mistake(second.span, Problem::NotInLoop { name: second.text.clone(), loop_name: name, near })
             }
         }
     }
 
-    fn unknown(&self, scope: ScopeId, name: &Name) -> Problem {
+    fn unknown(&self, scope: ScopeId, name: &Name, helpful: bool) -> Problem {
+        if !helpful {
+            return Problem::UnknownCollection { name: name.text.clone(), near: None };
+        }
         let visible = self.visible(scope);
         // It may be a collection of a loop that is in sight.
         let in_loop = visible.iter().filter_map(|(loop_name, entry)| match entry {

@@ -140,11 +140,15 @@ impl<'a> Parser<'a> {
 
     /// The bracket that closes the one at `opened`.
     pub(super) fn close(&mut self, symbol: &'static str, opened: Span) -> Parsed<Span> {
+        self.close_list(symbol, opened, false)
+    }
+
+    fn close_list(&mut self, symbol: &'static str, opened: Span, comma: bool) -> Parsed<Span> {
         if self.is(symbol) {
             return Ok(self.pass());
         }
         let found = self.found();
-        Err(self.tell(self.missing(), Problem::Unclosed { opened, wanted: symbol, found }))
+        Err(self.tell(self.missing(), Problem::Unclosed { opened, wanted: symbol, comma, found }))
     }
 
     /// A name that begins with a small letter.
@@ -183,7 +187,7 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        let end = self.close(close, opened)?;
+        let end = self.close_list(close, opened, !items.is_empty())?;
         Ok((items, opened.to(end)))
     }
 
