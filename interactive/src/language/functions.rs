@@ -1,6 +1,6 @@
 //! The functions on values, and the aggregates: names, and what they take and give.
 //!
-//! A signature is written with types, where [`Shape`]'s letters stand for any type. What one name does for strings and
+//! A signature is written with types, where the letters of `Shape` stand for any type. What one name does for strings and
 //! for lists (`length`, `concat`, `contains`) is several rows with one name, told apart by the first argument.
 //!
 //! Why a table: the page docs/LANGUAGE.md, messages and the checker must say the same.

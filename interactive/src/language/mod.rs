@@ -20,11 +20,11 @@
 //! | [`mistake`] | What can be wrong, with its facts. |
 //! | [`wording`] | How each mistake is said. |
 //! | [`report`] | How it looks. |
-//! | [`near`] | Which name was meant. |
-//! | [`syntax`] | From text to tree. |
-//! | [`load`] | A program's files. |
+//! | `near` | Which name was meant. |
+//! | `syntax` | From text to tree. |
+//! | `load` | A program's files. |
 //! | [`program`] | The checked program. |
-//! | [`check`] | From tree to checked program. |
+//! | `check` | From tree to checked program. |
 //! | [`listing`] | Every collection with its type, as text. |
 //!
 //! Tested in `interactive/tests/language/`: every example of docs/LANGUAGE.md, a golden text for each mistake, and

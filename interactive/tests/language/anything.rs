@@ -5,6 +5,7 @@
 //! inputs that are built to be deep or long.
 
 use crate::programs::{check_text, examples};
+use crate::sound::assert_sound;
 use interactive::language::listing::listing;
 use interactive::language::report::render;
 use std::fmt::Write;
@@ -33,7 +34,11 @@ fn all(text: &str) -> bool {
         // Every span is a piece of its file.
         let _ = checked.files.text(mistake.at);
     }
-    checked.program.inspect(|program| assert!(listing(program).lines().count() >= program.definitions.len())).is_some()
+    if let Some(program) = &checked.program {
+        assert_eq!(listing(program).lines().count(), program.definitions.len());
+        assert_sound(program);
+    }
+    checked.program.is_some()
 }
 
 fn survives(kind: &str, seed: u64, text: &str) -> bool {

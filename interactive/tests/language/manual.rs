@@ -5,6 +5,7 @@
 
 use crate::mistakes::{difference, rewriting};
 use crate::programs::{check_text, messages};
+use crate::sound::assert_sound;
 use std::path::Path;
 
 /// A block of code: what stands behind the opening fence, its text, and where that is.
@@ -39,6 +40,7 @@ fn the_manual_is_true() {
         match block.kind {
             "ddir" => {
                 assert_eq!(messages(block.text), "", "this should be fine:\n{}", block.text);
+                assert_sound(&check_text(block.text).program.unwrap());
                 fine += 1;
             }
             "ddir refused" => {

@@ -1,5 +1,6 @@
 //! Every file of `interactive/examples` is checked without a word, and large programs are, too.
 
+use crate::sound::assert_sound;
 use interactive::language::report::render;
 use interactive::language::{Checked, check};
 use std::fmt::Write;
@@ -34,7 +35,8 @@ fn examples_are_fine() {
     assert!(examples.len() >= 12, "where are the examples?");
     for (path, text) in examples {
         let Checked { files, program, mistakes } = check(&path, text, &|path| std::fs::read_to_string(path));
-        assert!(program.is_some() && mistakes.is_empty(), "{}", render(&files, &mistakes, false));
+        assert!(mistakes.is_empty(), "{}", render(&files, &mistakes, false));
+        assert_sound(&program.unwrap());
     }
 }
 

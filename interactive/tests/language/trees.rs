@@ -1,13 +1,16 @@
 //! What the checked program says: types without annotations, resolved names, columns that are kept.
 
 use crate::programs::{check_text, messages};
+use crate::sound::assert_sound;
 use interactive::language::listing::listing;
 use interactive::language::operators::JoinKind;
 use interactive::language::program::{DefinitionKind, Program, ScalarKind, Scope, StepKind, TermKind};
 use interactive::language::types::Type;
 
 fn program(text: &str) -> Program {
-    check_text(text).program.unwrap_or_else(|| panic!("{}", messages(text)))
+    let program = check_text(text).program.unwrap_or_else(|| panic!("{}", messages(text)));
+    assert_sound(&program);
+    program
 }
 
 /// The types of the columns of `select`ed values over a row `(i: int, f: float, s: string, l: list<int>, o: option<int>)`.

@@ -4,15 +4,17 @@ use super::checker::Checker;
 use super::order::{groups, way};
 use super::recursion::Graph;
 use super::rows::{Row, differ};
+use super::unused::unused;
 use super::world::{DeclaredParameter, What, World};
+use crate::language::files::FileId;
 use crate::language::functions::GENERATORS;
 use crate::language::mistake::{Mistake, Problem};
 use crate::language::program::{
-    Bag, Definition, DefinitionId, DefinitionKind, Generator, Loop, Parameter, Program, Scope, Subprogram,
+    Bag, Definition, DefinitionId, DefinitionKind, Generator, Loop, Parameter, Program, Subprogram,
 };
 use crate::language::syntax::tree::{self, Columns, Statement};
 use crate::language::types::{Constructor, Sum, Type};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Checks statements; the program, if they have no mistake, and what there is to say. `main` says whether a place is in
@@ -20,7 +22,7 @@ use std::sync::Arc;
 pub(crate) fn check<'t>(
     statements: impl Iterator<Item = &'t Statement>,
     mistakes: &mut Vec<Mistake>,
-    main: crate::language::files::FileId,
+    main: FileId,
 ) -> Option<Program> {
     let world = World::declare(statements, mistakes);
     let graph = Graph::of(&world, mistakes);
@@ -248,53 +250,5 @@ fn parts(of: &Type, found: &mut Vec<usize>) {
         Type::List(of) | Type::Option(of) => parts(of, found),
         Type::Tuple(fields) => fields.iter().for_each(|field| parts(field, found)),
         _ => {}
-    }
-}
-
-/// Warns of what nobody reads.
-fn unused(
-    world: &World<'_>,
-    graph: &Graph,
-    groups: &[Vec<usize>],
-    main: crate::language::files::FileId,
-    mistakes: &mut Vec<Mistake>,
-) {
-    let mut group_of = vec![0; world.definitions.len()];
-    for (at, group) in groups.iter().enumerate() {
-        group.iter().for_each(|member| group_of[*member] = at);
-    }
-    let mut read = BTreeSet::new();
-    for (at, reads) in graph.reads.iter().enumerate() {
-        let others = reads.references.iter().map(|reference| reference.to.0);
-        read.extend(others.filter(|to| group_of[*to] != group_of[at]).map(|to| group_of[to]));
-    }
-    let mut any_shown = false;
-    for (at, declared) in world.definitions.iter().enumerate() {
-        let shown = graph.reads[at].inspects || matches!(declared.what, What::Export(_));
-        any_shown |= shown;
-        if shown {
-            read.insert(group_of[at]);
-        }
-    }
-    for (at, declared) in world.definitions.iter().enumerate() {
-        let asked = matches!(declared.what, What::Let(_) | What::Var(..) | What::Parameter(_))
-            || (any_shown && matches!(declared.what, What::Source(..) | What::Import(..)));
-        let kept = declared.name.starts_with('_') || declared.span.file != main;
-        if asked && !kept && !read.contains(&group_of[at]) {
-            mistakes.push(Mistake::new(declared.span, Problem::Unused { name: declared.name.clone() }));
-        }
-    }
-    let called: BTreeSet<usize> = graph.reads.iter().flat_map(|reads| &reads.calls).map(|(id, _)| id.0).collect();
-    for (at, declared) in world.subprograms.iter().enumerate() {
-        let kept = declared.name.text.starts_with('_') || declared.name.span.file != main;
-        if !called.contains(&at) && !kept {
-            mistakes.push(Mistake::new(declared.name.span, Problem::Unused { name: declared.name.text.clone() }));
-        }
-    }
-    if !any_shown && world.scopes[0].kind == Scope::Program && !world.definitions.is_empty() {
-        let span = world.definitions[world.definitions.len() - 1].span;
-        if span.file == main {
-            mistakes.push(Mistake::new(span, Problem::NoExport));
-        }
     }
 }

@@ -15,34 +15,38 @@
 //!
 //! | file | one sentence |
 //! |---|---|
-//! | [`world`] | What is declared where, and what names mean. |
-//! | [`order`] | Groups of what depends on each other, and ways between. |
-//! | [`references`] | Who reads whom, and whether more of it may mean less. |
-//! | [`recursion`] | Cycles that have no meaning. |
-//! | [`checker`] | What is known so far; types as written; constants. |
-//! | [`cover`] | Whether the arms of a `case` leave something out. |
-//! | [`patterns`] | Patterns against the type of what they take apart. |
-//! | [`scalars`] | Values. |
-//! | [`calls`] | Functions and constructors. |
-//! | [`rows`] | Columns while a pipeline goes on, and how they are found by name. |
-//! | [`terms`] | Where rows come from. |
-//! | [`stages`] | What is done to rows. |
-//! | [`joins`] | Joins, groups and tops. |
-//! | [`definitions`] | All definitions, in order. |
+//! | `world` | What is declared where. |
+//! | `lookup` | What names mean. |
+//! | `order` | Groups of what depends on each other, and ways between. |
+//! | `references` | Who reads whom, and whether more of it may mean less. |
+//! | `recursion` | Cycles that have no meaning. |
+//! | `checker` | What is known so far; types as written; constants. |
+//! | `rows` | Columns while a pipeline goes on, and how they are found by name. |
+//! | `cover` | Whether the arms of a `case` leave something out. |
+//! | `patterns` | Patterns against the type of what they take apart. |
+//! | `scalars` | Values. |
+//! | `calls` | Functions and constructors. |
+//! | `joins` | Joins, groups and tops. |
+//! | `stages` | What is done to rows. |
+//! | `terms` | Where rows come from. |
+//! | `unused` | What nobody reads. |
+//! | `definitions` | All definitions, in order. |
 
 mod world;
+mod lookup;
 mod order;
 mod references;
 mod recursion;
 mod checker;
+mod rows;
 mod cover;
 mod patterns;
 mod scalars;
 mod calls;
-mod rows;
-mod terms;
-mod stages;
 mod joins;
+mod stages;
+mod terms;
+mod unused;
 mod definitions;
 
 pub(super) use definitions::check;

@@ -11,18 +11,20 @@
 //!
 //! | file | one sentence |
 //! |---|---|
-//! | [`token`] | The words of the language. |
-//! | [`lexer`] | From text to tokens. |
-//! | [`tree`] | What was written, spans kept. |
-//! | [`cursor`] | Where the parser stands: looking ahead, wanting, nesting, recovering. |
-//! | [`scalars`] | Types, patterns and expressions. |
-//! | [`bags`] | Terms, stages and the bags they make. |
-//! | [`statements`] | Statements and blocks. |
+//! | `token` | The words of the language. |
+//! | `lexer` | From text to tokens. |
+//! | `tree` | What was written, spans kept. |
+//! | `cursor` | Where the parser stands: looking ahead, wanting, nesting, recovering. |
+//! | `patterns` | Types and patterns. |
+//! | `scalars` | Expressions. |
+//! | `bags` | Terms, stages and the bags they make. |
+//! | `statements` | Statements and blocks. |
 
 mod token;
 mod lexer;
 pub(crate) mod tree;
 mod cursor;
+mod patterns;
 mod scalars;
 mod bags;
 mod statements;

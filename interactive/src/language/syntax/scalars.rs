@@ -1,4 +1,4 @@
-//! Types, patterns and expressions.
+//! Expressions.
 //!
 //! | binds | operators |
 //! |---|---|
@@ -17,7 +17,7 @@
 use super::LIMIT;
 use super::cursor::{Parsed, Parser};
 use super::token::Kind;
-use super::tree::{Expr, ExprKind, Name, Pattern, PatternKind, TypeExpr, TypeKind};
+use super::tree::{Expr, ExprKind, Name};
 use crate::language::files::Span;
 use crate::language::mistake::Problem;
 use crate::language::operators::Binary;
@@ -27,34 +27,6 @@ const COMPARISON: u8 = 4;
 const SUM: u8 = 5;
 
 impl Parser<'_> {
-    pub(super) fn type_expr(&mut self) -> Parsed<TypeExpr> {
-        self.nested(|parser| {
-            let start = parser.span();
-            let text = parser.text().to_string();
-            let kind = match &parser.token().kind {
-                Kind::Symbol("(") => {
-                    parser.pass();
-                    let (mut types, _) = parser.list(")", start, Self::type_expr)?;
-                    // `(int)` is `int`.
-                    if types.len() == 1 { types.remove(0).kind } else { TypeKind::Tuple(types) }
-                }
-                Kind::Word if *parser.ahead(1) == Kind::Symbol("<") && (text == "list" || text == "option") => {
-                    parser.pass();
-                    let opened = parser.pass();
-                    let of = Box::new(parser.type_expr()?);
-                    parser.close(">", opened)?;
-                    if text == "list" { TypeKind::List(of) } else { TypeKind::Option(of) }
-                }
-                Kind::Word | Kind::Capital => {
-                    parser.pass();
-                    TypeKind::Named(text)
-                }
-                _ => return parser.wanted("a type"),
-            };
-            Ok(TypeExpr { kind, span: start.to(parser.passed()) })
-        })
-    }
-
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
         self.nested(|parser| parser.binary(0))
     }
@@ -340,69 +312,6 @@ impl Parser<'_> {
             return Err(self.tell(span, Problem::TooDeep { limit: LIMIT }));
         }
         Ok(Expr { kind: ExprKind::Case(Box::new(value), arms), span, height })
-    }
-
-    fn pattern(&mut self) -> Parsed<Pattern> {
-        self.nested(|parser| {
-            let start = parser.span();
-            let kind = match parser.token().kind.clone() {
-                Kind::Symbol("_") => {
-                    parser.pass();
-                    PatternKind::Any
-                }
-                Kind::Symbol("-") => {
-                    parser.pass();
-                    match parser.token().kind {
-                        Kind::Int(number) => {
-                            parser.pass();
-                            PatternKind::Int((number as i64).wrapping_neg())
-                        }
-                        Kind::Float(number) => {
-                            parser.pass();
-                            PatternKind::Float(-number)
-                        }
-                        _ => return parser.wanted("a number after `-`"),
-                    }
-                }
-                Kind::Int(number) => {
-                    let span = parser.pass();
-                    let Ok(number) = i64::try_from(number) else {
-                        let text = number.to_string();
-                        return Err(parser.tell(span, Problem::NumberTooLarge { text }));
-                    };
-                    PatternKind::Int(number)
-                }
-                Kind::Float(number) => {
-                    parser.pass();
-                    PatternKind::Float(number)
-                }
-                Kind::Text(text) => {
-                    parser.pass();
-                    PatternKind::Text(text)
-                }
-                Kind::Reserved(word @ ("true" | "false")) => {
-                    parser.pass();
-                    PatternKind::Bool(word == "true")
-                }
-                Kind::Word => PatternKind::Name(parser.name("a name")?.text),
-                Kind::Capital => {
-                    let name = parser.capital("a constructor")?;
-                    let mut fields = Vec::new();
-                    if parser.is("(") {
-                        let opened = parser.pass();
-                        fields = parser.list(")", opened, Self::pattern)?.0;
-                    }
-                    PatternKind::Construct(name, fields)
-                }
-                Kind::Symbol("(") => {
-                    let opened = parser.pass();
-                    let (mut fields, _) = parser.list(")", opened, Self::pattern)?;
-                    if fields.len() == 1 { fields.remove(0).kind } else { PatternKind::Tuple(fields) }
-                }
-                _ => return parser.wanted("a pattern"),
-            };
-            Ok(Pattern { kind, span: start.to(parser.passed()) })
-        })
     }
 
     /// A name with what it is written after, where both are wanted: `name = `.
