@@ -84,8 +84,8 @@ pub enum Problem {
     Wanted { wanted: &'static str, found: String },
     /// The bracket at `opened` is not closed; or, where things are listed, a comma is missing.
     Unclosed { opened: Span, wanted: &'static str, comma: bool, found: String },
-    /// A statement ends without `;`; perhaps a stage follows without its `|`.
-    MissingSemicolon { found: String, stage: bool },
+    /// A statement ends without `;`; what follows may tell what else is missing.
+    MissingSemicolon { found: String, perhaps: Option<&'static str> },
     /// A `}` that closes nothing.
     StrayBrace,
     /// Nested deeper than allowed.

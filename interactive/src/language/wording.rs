@@ -122,9 +122,9 @@ impl Mistake {
                 said(format!("wanted `{wanted}`{or}, found {found}"), format!("wanted `{wanted}`{or} before this"))
                     .also(*opened, "opened here")
             }
-            Problem::MissingSemicolon { found, stage } => {
+            Problem::MissingSemicolon { found, perhaps } => {
                 let wording = said(format!("wanted `;` after the statement, found {found}"), "wanted `;`");
-                if *stage { wording.help("a stage begins with `|`") } else { wording }
+                Wording { help: perhaps.map(str::to_string), ..wording }
             }
             Problem::StrayBrace => said("`}` closes nothing", "no block is open here"),
             Problem::TooDeep { limit } => {

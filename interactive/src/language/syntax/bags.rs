@@ -39,6 +39,20 @@ const STAGES: [&str; 17] = [
     "enter",
 ];
 
+/// The stage for what other languages call otherwise.
+fn synonym(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "filter" => "where",
+        "map" | "project" | "extend" | "with" | "rename" => "select",
+        "order" | "sort" | "limit" | "take" => "top",
+        "flatten" | "explode" | "flat_map" => "unnest",
+        "reduce" | "aggregate" | "summarize" => "group",
+        "unique" | "dedup" => "distinct",
+        "minus" => "except",
+        lower => return STAGES.into_iter().find(|stage| *stage == lower),
+    })
+}
+
 impl Parser<'_> {
     pub(super) fn bag(&mut self) -> Parsed<Bag> {
         self.nested(|parser| {
@@ -155,7 +169,7 @@ impl Parser<'_> {
 
     fn stage(&mut self) -> Parsed<Stage> {
         let start = self.span();
-        if self.token().kind != Kind::Word {
+        if !matches!(self.token().kind, Kind::Word | Kind::Capital) {
             return match self.is("|") {
                 true => Err(self.tell(start, Problem::BarsForOr)),
                 false => self.wanted("a stage after `|`, such as `select` or `where`"),
@@ -163,7 +177,7 @@ impl Parser<'_> {
         }
         let word = self.text();
         if !STAGES.contains(&word) {
-            let near = near(word, STAGES);
+            let near = synonym(word).map(str::to_string).or_else(|| near(word, STAGES));
             return Err(self.tell(start, Problem::UnknownStage { name: word.to_string(), near }));
         }
         self.pass();
@@ -268,14 +282,24 @@ impl Parser<'_> {
 
     fn equality(&mut self) -> Parsed<(Expr, Expr)> {
         let left = self.sum()?;
+        if self.is("=") {
+            return Err(self.tell(self.span(), Problem::SingleEquals));
+        }
         self.want("==", "`==`: a join matches rows by equalities")?;
         Ok((left, self.sum()?))
     }
 
     fn group(&mut self) -> Parsed<StageKind> {
+        if self.is_word("by") && matches!(self.ahead(1), Kind::Word) {
+            let found = self.found();
+            return Err(self.tell(self.span(), Problem::Wanted { wanted: "the keys right after `group`", found }));
+        }
         let keys = if self.is("{") { Vec::new() } else { self.items()? };
         let opened = self.want("{", "`{` with the aggregates")?;
         let (aggregates, _) = self.list("}", opened, |parser| {
+            if *parser.ahead(1) == Kind::Symbol("(") {
+                return parser.wanted("a name for the column, as in `n = count()`");
+            }
             let name = parser.assigned("the name of a column for an aggregate")?;
             let function = parser.name("an aggregate")?;
             let opened = parser.want("(", "`(` after the aggregate")?;

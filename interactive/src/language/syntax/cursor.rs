@@ -155,6 +155,8 @@ impl<'a> Parser<'a> {
     pub(super) fn name(&mut self, wanted: &'static str) -> Parsed<Name> {
         let text = self.text().to_string();
         match self.token().kind {
+            // Something was forgotten at the end of the line before.
+            Kind::Word if self.at_statement() => self.wanted(wanted),
             Kind::Word => Ok(Name { text, span: self.pass() }),
             Kind::Capital => Err(self.tell(self.span(), Problem::CapitalName { name: text, wanted })),
             Kind::Reserved(_) => Err(self.tell(self.span(), Problem::ReservedName { name: text, wanted })),
@@ -211,12 +213,23 @@ impl<'a> Parser<'a> {
         std::mem::take(&mut self.spoiled)
     }
 
-    /// Whether what stands here looks like the beginning of a statement: such a word, first on its line.
+    /// Whether what stands here looks like the beginning of a statement: first on its line, and as each goes on. A column
+    /// that is called `source` may begin a line as well.
     pub(super) fn at_statement(&self) -> bool {
-        let begins = self.token().begins_line
-            && (STATEMENTS.contains(&self.text()) || self.text() == "return")
-            && matches!(self.token().kind, Kind::Word | Kind::Reserved(_));
-        begins && matches!(self.ahead(1), Kind::Word | Kind::Capital | Kind::Text(_))
+        let word = self.text();
+        if !self.token().begins_line || !matches!(self.token().kind, Kind::Word | Kind::Reserved(_)) {
+            return false;
+        }
+        let (first, second) = (self.ahead(1), self.ahead(2));
+        match word {
+            "return" => matches!(first, Kind::Word | Kind::Symbol("(")),
+            "include" => matches!(first, Kind::Text(_)),
+            "loop" => *first == Kind::Word && matches!(second, Kind::Symbol("{") | Kind::Word),
+            _ => {
+                let named = matches!(first, Kind::Word | Kind::Capital);
+                STATEMENTS.contains(&word) && named && matches!(second, Kind::Symbol("=" | "("))
+            }
+        }
     }
 
     /// Goes on behind the statement that went wrong, or at what looks like the next. `from` is where it began: at least

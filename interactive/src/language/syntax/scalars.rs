@@ -161,7 +161,7 @@ impl Parser<'_> {
             Kind::Reserved("if") => self.conditional(),
             Kind::Reserved("let") => self.local(),
             Kind::Reserved("case") => self.case(),
-            Kind::Word => self.named(),
+            Kind::Word if !self.at_statement() => self.named(),
             Kind::Capital => {
                 let name = self.capital("a constructor")?;
                 let (arguments, end) = match self.is("(") {

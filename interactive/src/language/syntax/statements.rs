@@ -73,9 +73,16 @@ impl Parser<'_> {
         if self.eat(";") {
             return;
         }
-        let (found, stage) = (self.found(), self.at_stage());
-        let span = self.missing();
-        self.tell(span, Problem::MissingSemicolon { found, stage });
+        let (found, span) = (self.found(), self.missing());
+        let perhaps = match self.text() {
+            _ if self.token().begins_line => None,
+            "desc" | "descending" => Some("the largest come first with `down`"),
+            "asc" | "ascending" => Some("the smallest come first with `up`, or if nothing is said"),
+            _ if self.at_stage() => Some("a stage begins with `|`"),
+            _ if self.token().kind == Kind::Word => Some("things that are listed are separated by `,`"),
+            _ => None,
+        };
+        self.tell(span, Problem::MissingSemicolon { found, perhaps });
         if !self.at_statement() && !self.is("}") && !self.at_end() {
             // From before this token: it may be what ends the statement's neighbour.
             self.recover(self.at().saturating_sub(1));
@@ -85,8 +92,11 @@ impl Parser<'_> {
     fn statement(&mut self) -> Parsed<Statement> {
         let start = self.span();
         let word = match self.token().kind {
-            Kind::Word | Kind::Reserved("let") => self.text(),
-            _ => return self.wanted("a statement, such as `let` or `source`"),
+            Kind::Word | Kind::Capital | Kind::Reserved("let") => self.text(),
+            _ => {
+                let problem = Problem::Wanted { wanted: "a statement, such as `let` or `source`", found: self.found() };
+                return Err(self.tell(start, problem));
+            }
         };
         if !STATEMENTS.contains(&word) {
             if word == "return" {
