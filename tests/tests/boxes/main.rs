@@ -1,0 +1,11 @@
+//! Operators and loops say what recomputing says, at every time of a box or a line, in every way of running them.
+//!
+//! One binary, so that the engine is compiled for these types once. Small worlds in full come first, then random ones; a
+//! seed is in each message.
+
+mod iterate_loop;
+mod join_box;
+mod linear_box;
+mod reduce_box;
+mod the_check_notices;
+mod totals_line;
