@@ -22,8 +22,8 @@ const ROUNDS: (u64, u64) = (600, 200);
 /// What a round is, what it may cost, what we want it to cost, and in words. What it may cost is lowered to a little above what is
 /// counted whenever that has become less, until it is what we want.
 const BUDGETS: [(&str, u64, u64, &str); 3] = [
-    ("records", 380_000, 80_000, "a commit of two records"),
-    ("nothing", 53_000, 20_000, "a commit of nothing"),
+    ("records", 160_000, 80_000, "a commit of two records"),
+    ("nothing", 30_000, 20_000, "a commit of nothing"),
     ("idle", 4_000, 4_000, "a step with nothing to do"),
 ];
 

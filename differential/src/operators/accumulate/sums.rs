@@ -87,7 +87,8 @@ impl<D: Data, R: Diff> Sums<D, R> {
             let leaf = &mut self.leaves[number];
             leaf.add((records, rows), diffs, &mut self.found, &mut self.fresh, &mut changed)?;
             leaf.insert(records, &mut self.fresh);
-            if 2 * leaf.zeros > leaf.records.len() {
+            // None are left in a leaf that is split: they might be all that a piece of it has.
+            if 2 * leaf.zeros > leaf.records.len() || leaf.records.len() > MOST_RECORDS {
                 leaf.drop_zeros();
             }
             if leaf.records.is_empty() || leaf.records.len() > MOST_RECORDS {
@@ -228,6 +229,9 @@ impl<D: Data, R: Diff> Leaf<D, R> {
     }
 
     fn drop_zeros(&mut self) {
+        if self.zeros == 0 {
+            return;
+        }
         let rows: Vec<u32> = (0..).zip(&self.sums).filter_map(|(row, sum)| (!sum.is_zero()).then_some(row)).collect();
         let mut records = D::Column::empty(&self.records.shape());
         records.reserve(rows.len());
@@ -238,7 +242,7 @@ impl<D: Data, R: Diff> Leaf<D, R> {
         self.zeros = 0;
     }
 
-    /// The rows of even pieces that it is split into.
+    /// The rows of even pieces that it is split into: without zeros.
     fn pieces(&self) -> impl Iterator<Item = Range<usize>> + use<D, R> {
         let rows = self.records.len();
         let pieces = rows.div_ceil(FILLED);
@@ -250,7 +254,6 @@ impl<D: Data, R: Diff> Leaf<D, R> {
         piece.records.reserve(rows.len());
         piece.sums.reserve_exact(rows.len());
         piece.append(self, rows);
-        piece.zeros = piece.sums.iter().filter(|sum| sum.is_zero()).count();
         piece
     }
 }

@@ -65,7 +65,13 @@ fn on_random_changes<D: Data + Debug>(shape: &ShapeOf<D>, record: impl Fn(u64) -
         for _ in 0..60 {
             let width = [10, 100, 1000][seed as usize % 3];
             let mut changes: Vec<(D, i64)> = match random(8) {
-                0 => map.iter().map(|(record, sum): (&D, &i64)| (record.clone(), -sum)).collect(),
+                // Some neighbours go, maybe all of the first leaves, of the last ones, or of all.
+                0 => {
+                    let (from, to) = (random(map.len() as u64 + 1), random(2 * map.len() as u64 + 1));
+                    let gone = map.iter().skip(from as usize).take(to as usize);
+                    gone.map(|(record, sum): (&D, &i64)| (record.clone(), -sum)).collect()
+                }
+                7 => map.iter().map(|(record, sum)| (record.clone(), -sum)).collect(),
                 1 => (0..random(100)).map(|_| (record(random(width)), 1)).collect(),
                 // In order, as a load comes.
                 2 => (0..random(40)).map(|at| (record(width + at), 1)).collect(),
