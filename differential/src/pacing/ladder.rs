@@ -47,6 +47,9 @@
 //! offered eight times since the last insertion, and as much as it costs: a trickle with short pauses begins none, and
 //! what is wasted is never more than what was idle.
 //!
+//! **Absorbing.** A trace may take a few rows into the batch before them without a merge, and says so: two rungs become one
+//! that is no larger than both. That is what a merge done at once would have left, so the promise stands, and nobody paid.
+//!
 //! Why not batches of a fixed fan-out, merged when full: the last insertion of a level would pay for all of it.
 //! Why not a ratio between neighbours without levels: nothing is then known about how many neighbours wait for one
 //! merge. Why a factor of four: against two, a third fewer batches to look into, for an eighth more moves.
