@@ -1,7 +1,7 @@
 //! Reductions that have a name: count, threshold, distinct, min, max.
 //!
 //! Each is a reduction whose logic is one line; those of one record's count, where times are totally ordered, are
-//! [accumulations](super::accumulate) of the same logic. Counts of one record may be negative, since updates may come in any
+//! accumulations (`accumulate`) of the same logic. Counts of one record may be negative, since updates may come in any
 //! order and removals may lack what they remove. `threshold` hands any count but zero to its closure; `distinct` and
 //! `min` take a record as present if its count is positive, and a negative count as absent. Whoever would rather know
 //! puts [`expect_counts`](Collection::expect_counts) in front.
