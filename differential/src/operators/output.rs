@@ -32,6 +32,8 @@ use crate::trace::{Position, ReadError, TraceHandle};
 pub struct Output<D: Data, R: Diff = i64> {
     arranged: Arranged<Rows<D, (), Point, R>>,
     news: Rc<RefCell<News<D, R>>>,
+    /// Holds the times of its own frontier at the last commit: that of the arrangement may be ahead of it.
+    _times: Rc<TraceHandle<Rows<D, (), Point, R>>>,
 }
 
 /// What the output's node has seen.
@@ -155,12 +157,25 @@ impl<D: Data, R: Diff> Node for Watch<D, R> {
     }
 }
 
-/// Forgets the changes of the last commit when the next begins.
-struct Forget<D: Data, R: Diff>(Weak<RefCell<News<D, R>>>);
+/// Forgets the changes of the last commit when the next begins, and the times before it when the next has ended.
+struct Forget<D: Data, R: Diff> {
+    news: Weak<RefCell<News<D, R>>>,
+    times: Weak<TraceHandle<Rows<D, (), Point, R>>>,
+    /// The output's frontier after the last commit that moved it.
+    last: RefCell<Frontier<Point>>,
+}
 
 impl<D: Data, R: Diff> Follow for Forget<D, R> {
     fn commit_begins(&self) -> bool {
-        self.0.upgrade().inspect(|news| news.borrow_mut().changes.clear()).is_some()
+        self.news.upgrade().inspect(|news| news.borrow_mut().changes.clear()).is_some()
+    }
+
+    fn commit_ends(&self) {
+        let (Some(news), Some(times)) = (self.news.upgrade(), self.times.upgrade()) else { return };
+        let before = self.last.replace(news.borrow().frontier.clone());
+        if before != *self.last.borrow() {
+            times.hold_times(&before);
+        }
     }
 }
 
@@ -182,13 +197,16 @@ impl<D: Data, R: Diff> Arranged<Rows<D, (), Point, R>> {
         let region = scope.region();
         let node = region.reserve("output", scope.depth(), SlotRule::Meet);
         let reader = self.reader(node);
+        let times = Rc::new(reader.trace.clone());
+        times.release_position();
         reader.trace.release_times();
         let held = reader.trace.clone();
         reader.trace.release_position();
         let news = News { changes: Vec::new(), frontier: Frontier::minimum(), position: 0, held };
         let news = Rc::new(RefCell::new(news));
         region.install(node, Watch { reader, news: news.clone() });
-        scope.follow_commits(Forget(Rc::downgrade(&news)));
-        Output { arranged: self.clone(), news }
+        let last = RefCell::new(Frontier::minimum());
+        scope.follow_commits(Forget { news: Rc::downgrade(&news), times: Rc::downgrade(&times), last });
+        Output { arranged: self.clone(), news, _times: times }
     }
 }
