@@ -266,7 +266,7 @@ fn units_and_bools() {
 }
 
 /// Strings of up to 30 characters of one, two and four bytes, with many common prefixes and zeros inside.
-fn string(random: &mut Random) -> String {
+pub(super) fn string(random: &mut Random) -> String {
     let length = [0, 3, 7, 8, 9, 17, 30][random.below(7)];
     (0..length)
         .map(|place| if place < 8 { ['a', '\0'] } else { ['z', '\u{e9}'] }[usize::from(random.below(9) == 0)])
@@ -305,6 +305,11 @@ fn tuples() {
             (random.below(2) == 0, string(random), (), random.below(9) as i8)
         });
         check_random(&((), ((), ())), seed, |random| (random.below(3) as u8, (random.below(3) as u8, string(random))));
+        check_random(&((),), seed, |random| (string(random),));
+        check_random(&((), (), (), (), (), (), (), ()), seed, |random| {
+            let mut bit = || random.below(2) == 0;
+            (bit(), bit(), u8::from(bit()), bit(), bit(), u64::from(bit()), bit(), bit())
+        });
     }
 }
 

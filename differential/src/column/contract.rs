@@ -29,6 +29,16 @@ pub type Lent<'a, D> = <<D as Data>::Column as Column>::Ref<'a>;
 /// The shape of a column of `D`.
 pub type ShapeOf<D> = <<D as Data>::Column as Column>::Shape;
 
+/// Lends an owned item.
+pub fn lend<D: Data>(item: &D) -> Lent<'_, D> {
+    D::Column::lend(item)
+}
+
+/// An owned copy of what was lent.
+pub fn owned<D: Data>(item: Lent<'_, D>) -> D {
+    D::Column::owned(item)
+}
+
 /// A list of items that lends them.
 ///
 /// 1. Rows keep their order; `get(row)` lends what was pushed.

@@ -16,8 +16,14 @@
 //! | `u128`, `i128` | a `Vec` of them | the high half | no |
 //! | `bool` | 64 to a word | the bit | yes |
 //! | `()` | a count | no bits | yes |
+//! | [`Float`], a `f64` with an order | a `Vec` of integers | the integer | yes |
 //! | `String` | bounds and bytes | the first eight bytes | no |
-//! | tuples up to four | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
+//! | `Box<[u8]>` | the same, lent as `&[u8]` | the first eight bytes | no |
+//! | tuples up to eight | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
+//! | `Option<T>` | a bit a row, and a column of `T` | a bit and the item's | if both fit |
+//! | `Vec<T>` | bounds, and a column of `T` | a bit and a prefix an item, while they fit | no |
+//! | a struct declared by [`columns!`](crate::columns) | as the tuple of its fields | the tuple's | as the tuple's |
+//! | a type with a region of `columnation` | as it is ([`Stacked`], slow) | none, or as it says | no |
 //!
 //! Storage is a container of the `columnar` crate where it has one that we can extend ([`Column`] adds the bulk
 //! operations, one file a kind of container). Its containers of `usize` and of 128-bit integers print and compare
@@ -40,22 +46,32 @@
 //! assert_eq!(greatest::<(u64, bool)>(&roads), Some((3, true)));
 //! ```
 //!
-//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples; then
-//! [`find_all`] and the [`KeyIndex`], which look one column's items up in another.
-//! Tested in `column_laws.rs`: one set of laws, run for every kind.
+//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, floats, units, bools, strings, byte strings,
+//! tuples, options, lists, structs, stacks; then [`find_all`] and the [`KeyIndex`], which look one column's items up in
+//! another.
+//! Tested in `column_laws.rs`: one set of laws, run for every kind, there and in `nested_laws.rs`.
 
 mod bools;
+mod byte_strings;
 mod contract;
+mod floats;
 pub mod hash;
 mod integers;
 mod key_index;
+mod lists;
+mod options;
 mod seek;
+mod stacks;
 mod strings;
+mod structs;
 mod tuples;
 mod units;
+mod within;
 
 #[cfg(test)]
 mod column_laws;
+#[cfg(test)]
+mod nested_laws;
 #[cfg(test)]
 pub(crate) mod records;
 #[cfg(test)]
@@ -65,6 +81,11 @@ mod seek_laws;
 
 #[cfg(test)]
 use crate::bytes::{Malformed, Reader};
-pub use contract::{Column, Data, Lent, ShapeOf};
+pub use byte_strings::ByteStrings;
+pub use contract::{Column, Data, Lent, ShapeOf, lend, owned};
+pub use floats::Float;
 pub use key_index::KeyIndex;
+pub use lists::{List, Lists};
 pub use seek::find_all;
+pub use stacks::Stacked;
+pub use structs::{Fields, Structs};

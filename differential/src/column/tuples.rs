@@ -263,9 +263,14 @@ macro_rules! tuples {
 }
 
 tuples! {
+    (A 0);
     (A 0, B 1);
     (A 0, B 1, C 2);
     (A 0, B 1, C 2, D 3);
+    (A 0, B 1, C 2, D 3, E 4);
+    (A 0, B 1, C 2, D 3, E 4, F 5);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 }
 
 /// No column here has an inexact prefix of fewer than 64 bits, but a user's may.
