@@ -81,16 +81,16 @@ fn long_columns_of_options_find_their_items() {
 #[test]
 fn lists() {
     let bytes: [&[u8]; 8] = [&[], &[0], &[0, 0], &[1], &[255], &[1; 7], &[1; 8], &[1; 20]];
-    check(&bytes.map(|list| list.to_vec()), 10, |random| few(random, |random| random.below(2) as u8));
+    check(&bytes.map(|list| list.to_vec()), 3, |random| few(random, |random| random.below(2) as u8));
     let words: [&[u64]; 6] = [&[], &[0], &[1], &[0, 7], &[u64::MAX], &[u64::MAX, 0]];
-    check(&words.map(|list| list.to_vec()), 10, |random| few(random, |random| random.below(3) as u64));
+    check(&words.map(|list| list.to_vec()), 3, |random| few(random, |random| random.below(3) as u64));
     let texts = [vec![], vec![""], vec!["", ""], vec!["abcdefgh", "b"], vec!["abcdefghi", "a"], vec!["abcdefgh"]];
     let owned = |list: Vec<&str>| list.into_iter().map(String::from).collect::<Vec<String>>();
-    check(&texts.map(owned), 10, |random| few(random, string));
-    check(&[vec![], vec![vec![]], vec![vec![1u16], vec![]], vec![vec![1, 2]]], 10, |random| {
+    check(&texts.map(owned), 3, |random| few(random, string));
+    check(&[vec![], vec![vec![]], vec![vec![1u16], vec![]], vec![vec![1, 2]]], 3, |random| {
         few(random, |random| few(random, |random| random.below(3) as u16))
     });
-    check(&[vec![None], vec![Some((1u8, true))], vec![]], 10, |random| {
+    check(&[vec![None], vec![Some((1u8, true))], vec![]], 3, |random| {
         few(random, |random| Some((random.below(2) as u8, true)).filter(|_| random.below(2) == 0))
     });
 }
@@ -129,7 +129,7 @@ fn structs() {
         road(0, Some(0), &["a"], false),
         road(1, None, &["a", "b"], true),
     ];
-    check(&corners, 10, |random| {
+    check(&corners, 4, |random| {
         let toll = Some(random.below(2) as u16).filter(|_| random.below(2) == 0);
         Road { from: random.below(2) as u32, toll, names: few(random, string), one_way: random.below(2) == 0 }
     });
