@@ -6,6 +6,7 @@
 //! | [`graph`] | Edge lists fed commit by commit, and questions about the graph they make. |
 //! | [`language`] | Programs as text: parsed, checked, and told what is wrong with them. |
 //! | [`value`] | Values, rows, and the columns that hold them. |
+//! | [`kernel`] | Scalars over columns, many rows at a time. |
 //! | [`check`] | Programs checked from the command line. |
 //! | [`command`] | What a person types: flags checked, rooms above run, an exit status. |
 #![forbid(unsafe_code)]
@@ -14,5 +15,6 @@ pub mod workers;
 pub mod graph;
 pub mod language;
 pub mod value;
+pub mod kernel;
 pub mod check;
 pub mod command;

@@ -42,7 +42,7 @@
 //!
 //! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples; then
 //! [`find_all`] and the [`KeyIndex`], which look one column's items up in another.
-//! Tested in `column_laws.rs`: one set of laws, run for every kind.
+//! Tested in `kinds_laws.rs` by the laws of `column_laws.rs`: one set, run for every kind.
 
 mod bools;
 mod contract;
@@ -56,6 +56,8 @@ mod units;
 
 #[cfg(test)]
 mod column_laws;
+#[cfg(test)]
+mod kinds_laws;
 #[cfg(test)]
 pub(crate) mod records;
 #[cfg(test)]

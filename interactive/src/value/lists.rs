@@ -7,6 +7,9 @@
 //! ```
 //!
 //! Invariant: bounds never decrease, and the last is the number of items.
+//!
+//! Items that are no bytes, such as `()`, are a byte each here: else a number that was garbled would make room for as
+//! many lists of them as it says.
 
 use super::values::Prefix;
 use super::{Kind, Values};
@@ -155,11 +158,12 @@ impl Lists {
     }
 
     pub(super) fn bytes_len(&self) -> usize {
-        u64::values_len(self.bounds.iter()) + self.items.bytes_len()
+        u64::values_len(self.bounds.iter()) + self.items.bytes_len() + self.stand_ins()
     }
     pub(super) fn write_bytes(&self, into: &mut Vec<u8>) {
         u64::write_values(&self.bounds, into);
         self.items.write_bytes(into);
+        into.resize(into.len() + self.stand_ins(), 0);
     }
     pub(super) fn read(of: &Kind, rows: usize, from: &mut Reader<'_>) -> Result<Lists, Malformed> {
         let at = from.at();
@@ -169,7 +173,16 @@ impl Lists {
         }
         let items = bounds.last().copied().unwrap_or(0);
         let count = usize::try_from(items).map_err(|_| Malformed { at, flaw: Flaw::TooMany(items) })?;
-        Ok(Lists { bounds, items: Box::new(Values::read_bytes(of, count, from)?) })
+        let lists = Lists { bounds, items: Box::new(Values::read_bytes(of, count, from)?) };
+        let at = from.at();
+        match from.take(lists.stand_ins())?.iter().position(|byte| *byte != 0) {
+            Some(row) => Err(Malformed { at: at + row, flaw: Flaw::Value { row } }),
+            None => Ok(lists),
+        }
+    }
+    /// How many bytes stand for items that have none.
+    fn stand_ins(&self) -> usize {
+        if self.items.is_weightless() { self.items.len() } else { 0 }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -202,6 +202,11 @@ impl Values {
         }
     }
 
+    /// Whether its values are no bytes, however many there are.
+    pub(super) fn is_weightless(&self) -> bool {
+        matches!(self, Values::Tuple(rows) if rows.fields().iter().all(Values::is_weightless))
+    }
+
     /// What its prefixes are worth.
     pub(super) fn prefix_of(&self) -> Prefix {
         match self {
