@@ -1,8 +1,8 @@
 //! Every kind of column obeys the laws of columns: see `column_laws.rs`.
 
-use super::column_laws::{Random, check_laws, check_lists_of, check_random, column_of};
-use super::hash::{SEED, absorb, absorb_bytes};
-use super::{Column, Data};
+use super::column_laws::{Random, check_lists_of, check_random, column_of, items_of};
+use super::hash::{SEED, absorb_bytes};
+use super::{Column, Data, ShapeOf};
 use crate::bytes::{Flaw, Malformed, Reader};
 
 macro_rules! integers_obey {

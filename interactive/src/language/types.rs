@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Of how many parts a type may be made.
 pub const SIZE: usize = 500;
 
+/// Of how many parts a declared type may be made, all that it is made of spelled out: each is a column.
+pub const SPELLED_OUT: usize = 10_000;
+
 /// The number of a declared type in [`super::program::Program::sums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SumId(pub usize);
@@ -53,6 +56,18 @@ impl Type {
         match self {
             Type::Tuple(fields) => 1 + fields.iter().map(Type::size).sum::<usize>(),
             Type::List(of) | Type::Option(of) => 1 + of.size(),
+            _ => 1,
+        }
+    }
+
+    /// Of how many parts it is made, if declared types are made of so many.
+    pub fn spelled_out(&self, sums: &[usize]) -> usize {
+        match self {
+            Type::Tuple(fields) => {
+                fields.iter().fold(1, |sum: usize, field| sum.saturating_add(field.spelled_out(sums)))
+            }
+            Type::List(of) | Type::Option(of) => of.spelled_out(sums).saturating_add(1),
+            Type::Sum(id, _) => sums[id.0],
             _ => 1,
         }
     }

@@ -147,6 +147,10 @@ impl Lists {
         0
     }
 
+    pub(super) fn extend_from_prefixes(&mut self, _prefixes: &[u64]) {
+        panic!("a list's prefix does not say what its items are");
+    }
+
     /// The length, and then the items.
     pub(super) fn absorb(&self, row: usize, state: u64) -> u64 {
         let span = self.span(row);

@@ -4,6 +4,7 @@
 //!   [Int, Text]     fields   Lane 7 7 9 │ Texts "a" "b" "c"       len 3
 //!
 //!   prefix   the first field's; behind it the next one's, while the ones before are exact and there is room
+//!   exact    if all of them have room: a row of one number, or of a few small things
 //!   deeper   a word of the first field that the prefix does not say all of, then of the next, ...
 //! ```
 //!
@@ -192,6 +193,9 @@ impl Column for Rows {
         }
     }
 
+    fn exact_prefix(&self) -> bool {
+        self.prefix_of().exact
+    }
     #[inline]
     fn prefix(&self, row: usize) -> u64 {
         if let Some(Values::Ints(lane) | Values::Floats(lane)) = self.fields.first() {
@@ -239,6 +243,23 @@ impl Column for Rows {
             depth -= 1;
         }
         0
+    }
+
+    fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        let Prefix { bits, exact } = self.prefix_of();
+        assert!(exact, "a row's prefix that has no room for all fields does not say which it is");
+        self.len += prefixes.len();
+        let mut left = bits;
+        for field in &mut self.fields {
+            let own = field.prefix_of().bits;
+            left -= own;
+            if own == bits {
+                field.extend_from_prefixes(prefixes);
+            } else {
+                let part = prefixes.iter().map(|prefix| Prefix::unpack(*prefix, left, own));
+                field.extend_from_prefixes(&part.collect::<Vec<u64>>());
+            }
+        }
     }
 
     fn absorb(&self, row: usize, state: u64) -> u64 {

@@ -270,6 +270,23 @@ impl Sums {
         })
     }
 
+    pub(super) fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        assert!(self.prefix_of().exact, "a prefix that has no room for what a variant holds does not say what that is");
+        let before = self.len();
+        let held_bits = self.bits().1;
+        let tag = |prefix: &u64| (prefix.checked_shr(held_bits).unwrap_or(0)) as u32;
+        self.tags.extend(prefixes.iter().map(tag));
+        self.number(before);
+        for (of, variant) in self.variants.iter_mut().enumerate() {
+            if let Some(held) = &mut variant.held {
+                let own = held.prefix_of().bits;
+                let its = prefixes.iter().filter(|prefix| tag(prefix) as usize == of);
+                let held_prefixes: Vec<u64> = its.map(|prefix| Prefix::unpack(*prefix, 0, own)).collect();
+                held.extend_from_prefixes(&held_prefixes);
+            }
+        }
+    }
+
     /// The tag, and then what the row holds.
     pub(super) fn absorb(&self, row: usize, state: u64) -> u64 {
         let state = hash::absorb(state, u64::from(self.tags[row]));

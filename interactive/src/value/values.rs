@@ -61,6 +61,12 @@ impl Prefix {
         self.exact && self.bits < u64::BITS
     }
 
+    /// A prefix of so many bits, with `behind` more bits after it in its word.
+    pub(super) fn unpack(word: u64, behind: u32, bits: u32) -> u64 {
+        // A shift by all 64 bits is the one that a word does not do: it is here only where there are no bits.
+        if bits == 0 { 0 } else { (word >> behind) & (u64::MAX >> (u64::BITS - bits)) }
+    }
+
     /// Both in one word: of the second, as many bits as there is room for, and none behind one that is not exact.
     pub(super) fn then(self, next: Prefix) -> Prefix {
         let room = if self.exact { next.bits.min(u64::BITS - self.bits) } else { 0 };
@@ -326,6 +332,9 @@ impl Column for Values {
         }
     }
 
+    fn exact_prefix(&self) -> bool {
+        self.prefix_of().exact
+    }
     #[inline]
     fn prefix(&self, row: usize) -> u64 {
         each!(self, column => column.prefix(row))
@@ -338,6 +347,9 @@ impl Column for Values {
     }
     fn deeper(&self, row: usize, depth: u32) -> u64 {
         each!(self, column => column.deeper(row, depth))
+    }
+    fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
+        each!(self, column => column.extend_from_prefixes(prefixes))
     }
 
     fn absorb(&self, row: usize, state: u64) -> u64 {

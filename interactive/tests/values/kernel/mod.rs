@@ -170,6 +170,16 @@ fn a_row_that_is_too_large_fails() {
     assert_eq!(one(nested, (0, 0)), Err(Reason::TooLarge));
 }
 
+/// What is nested as deep as a program may be is evaluated, both by columns and row by row.
+#[test]
+fn deep_scalars_are_evaluated() {
+    let deep = |open: &str, inner: &str, close: &str| [&open.repeat(90), inner, &close.repeat(90)].concat();
+    assert_eq!(one(&deep("abs(1 + ", "a", ")"), (5, 0)), Ok(Value::Int(95)));
+    assert_eq!(one(&deep("if b == 0 then 1 + ", "(a / b)", " else 0"), (5, 0)), Err(Reason::DivisionByZero));
+    assert_eq!(one(&deep("index([", "a / b", "], 0)"), (5, 0)), Err(Reason::DivisionByZero));
+    assert_eq!(one(&deep("index(map([0], n => n + ", "a", "), 0)"), (5, 0)), Ok(Value::Int(5)));
+}
+
 #[test]
 fn a_condition_selects_rows() {
     let (scalars, kinds) = selected("a / b > 1 as it");
