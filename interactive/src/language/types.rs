@@ -12,6 +12,7 @@
 //! cloned freely. A declared type is named, not spelled out.
 
 use super::files::Span;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,12 +22,17 @@ pub const SIZE: usize = 500;
 /// Of how many parts a declared type may be made, all that it is made of spelled out: each is a column.
 pub const SPELLED_OUT: usize = 10_000;
 
+/// Writes what is shared as what it is.
+pub(crate) fn shared<T: Serialize + ?Sized, S: Serializer>(shared: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    shared.as_ref().serialize(serializer)
+}
+
 /// The number of a declared type in [`super::program::Program::sums`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SumId(pub usize);
 
 /// The type of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Type {
     /// A whole number of 64 bits with a sign.
     Int,
@@ -43,7 +49,7 @@ pub enum Type {
     /// A value or none.
     Option(Box<Type>),
     /// A declared type, by number and name.
-    Sum(SumId, Arc<str>),
+    Sum(SumId, #[serde(serialize_with = "shared")] Arc<str>),
     /// Not known yet. No checked program has one.
     Hole,
     /// Of something that is wrong. No checked program has one.
@@ -120,7 +126,7 @@ impl fmt::Display for Type {
 }
 
 /// A column of a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// By which rows are spoken of. Within a pipeline, two columns may have one name.
     pub name: String,
@@ -142,9 +148,10 @@ impl fmt::Display for Listed<'_> {
 }
 
 /// A declared type: one of some constructors, each with a value or without.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Sum {
     /// Its name.
+    #[serde(serialize_with = "shared")]
     pub name: Arc<str>,
     /// Where it is declared.
     pub span: Span,
@@ -153,7 +160,7 @@ pub struct Sum {
 }
 
 /// A constructor of a declared type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Constructor {
     /// Its name.
     pub name: String,
