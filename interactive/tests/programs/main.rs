@@ -7,6 +7,7 @@
 //! | `running` | A program run commit by commit, and held against that. |
 //! | `examples` | Every example on a small input. |
 //! | `random` | Random programs over random changes come to what they mean. |
+//! | `installed` | Generated rows, clocks, `inspect`, imports, loops that do not end. |
 //! | `passes` | Passes keep what plans mean, and never make them larger. |
 //! | `typed` | The command `ddir plan`, as a person types it. |
 
@@ -15,5 +16,6 @@ mod meaning;
 mod running;
 mod examples;
 mod random;
+mod installed;
 mod passes;
 mod typed;

@@ -601,7 +601,7 @@ fn aggregated(rows: &Counts, aggregates: &[Aggregate]) -> Result<Vec<Value>, Spa
                 of += 1;
                 rows.iter().map(|(row, count)| (row.0[of - 1].clone(), *count)).collect()
             }
-            None => rows.iter().map(|(_, count)| (Value::Int(0), *count)).collect(),
+            None => rows.values().map(|count| (Value::Int(0), *count)).collect(),
         };
         let mut copies: Vec<Value> =
             all.iter().flat_map(|(value, count)| std::iter::repeat_n(value.clone(), *count as usize)).collect();

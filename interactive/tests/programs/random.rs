@@ -189,7 +189,7 @@ const ROUNDS: u64 = 50;
 #[test]
 fn random_programs_come_to_what_they_mean() {
     let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let count = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(150);
+    let count = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
     for seed in first..first + count {
         let (text, history) = (program(seed), history(seed));
         let (program, files) = checked(&text);

@@ -43,5 +43,5 @@ fn what_cannot_be_planned_is_told() {
     std::fs::write(folder.path().join("a.ddir"), "source s(a: int);\nexport e = s | threshold 1 - 1;\n").unwrap();
     let (status, out, err) = ddir(folder.path(), &[]);
     assert_eq!((status, out.as_str()), (1, ""));
-    assert!(err.contains("a.ddir:2:27"), "{err}");
+    assert!(err.contains("a.ddir:2:26"), "{err}");
 }
