@@ -1,7 +1,7 @@
 //! Passes: plans that mean the same and cost less.
 //!
 //! ```text
-//!   fold ── push ── prune ── fuse ── share ── (until nothing changes)
+//!   fold ── push ── prune ── fuse ── share ── sets ── (until nothing changes)
 //! ```
 //!
 //! | file | one sentence |
@@ -12,6 +12,7 @@
 //! | `prune` | Columns that nobody needs are left out. |
 //! | `fuse` | Chains of steps become one operator, and columns are picked where rows are made. |
 //! | `share` | Equal operators, and above all equal arrangements, are there once. |
+//! | `sets` | `distinct` of what is distinct already goes. |
 //!
 //! What every pass keeps:
 //! 1. The rows of every export after every commit, and what is inspected.
@@ -30,6 +31,7 @@ mod fuse;
 mod prune;
 mod push;
 mod share;
+mod sets;
 
 use super::Plan;
 use crate::kernel::Kernel;
@@ -40,12 +42,13 @@ use crate::value::Kinds;
 pub type Pass = fn(&Plan) -> Plan;
 
 /// All passes, by name, in the order in which they are done.
-pub const PASSES: [(&str, Pass); 5] = [
+pub const PASSES: [(&str, Pass); 6] = [
     ("fold", fold::fold),
     ("push", push::push),
     ("prune", prune::prune),
     ("fuse", fuse::fuse),
     ("share", share::share),
+    ("sets", sets::sets),
 ];
 
 /// How often passes are done at most.

@@ -10,11 +10,9 @@
 //!
 //! Arrangements that only joins read may have more values than one of them asks for. So those of the same rows by the same
 //! key become one with all of the values: a copy of the key and of the counts is saved, and the upkeep.
-//!
-//! `distinct` of what is distinct already goes, too: `semijoin` and its like ask for it whatever the right side is.
 
 use super::fails;
-use super::used::{Made, readers, rebuilt, used};
+use super::used::{readers, rebuilt, used};
 use crate::language::files::{FileId, Span};
 use crate::language::program::Scalar;
 use crate::plan::tree::{Node, NodeId, Operator, Picked, Plan, RowStepKind};
@@ -26,34 +24,10 @@ pub(super) fn share(plan: &Plan) -> Plan {
     let kinds = Kinds::of(&plan.sums);
     let mut known: HashMap<String, NodeId> = HashMap::new();
     let shared = rebuilt(plan, |made, _, node| {
-        if let Operator::Threshold { input, least: 1 } = node.operator
-            && is_set(made, input)
-        {
-            return Some(input);
-        }
         let Some(identity) = identity(&node, &kinds) else { return Some(made.push(node)) };
         Some(*known.entry(identity).or_insert_with(|| made.push(node)))
     });
     used(&one_index_a_key(&shared))
-}
-
-/// Whether rows are there once or not at all.
-fn is_set(made: &Made, mut id: NodeId) -> bool {
-    loop {
-        match &made.node(id).operator {
-            Operator::Threshold { .. } | Operator::Group { .. } => return true,
-            Operator::Rowwise { input, steps } => {
-                let only_where =
-                    steps.iter().all(|step| matches!(step.kind, RowStepKind::Where(_) | RowStepKind::Require { .. }));
-                if !only_where {
-                    return false;
-                }
-                id = *input;
-            }
-            Operator::Inspect { input, .. } | Operator::EnterAt { input, .. } => id = *input,
-            _ => return false,
-        }
-    }
 }
 
 /// What an operator does, if another that does the same may stand for it. (Columns are among it: their names are shown.)
