@@ -39,6 +39,21 @@ fn generated_rows_are_there_once() {
     }
 }
 
+/// What needs no source is there after the first commit, and stays.
+#[test]
+fn a_program_without_sources_runs() {
+    let text = "source all(n: int) = iota(3);\n\
+                loop sums { var x = (all | select n as a) + (x | where a < 9 | select a + 3 as a) | distinct; }\n\
+                export e = sums.x | group { sum = sum(a) };\n";
+    let (program, files) = checked(text);
+    let history = vec![vec![], vec![]];
+    let wanted = meanings(&program, &files, &history, 50);
+    assert_eq!(wanted[1].0[0].keys().cloned().collect::<Vec<_>>(), [numbers(&[66])]);
+    for workers in [1, 2] {
+        assert_same(&answers(&plan(&program).unwrap(), &files, &history, 50, workers), &wanted, text);
+    }
+}
+
 /// A loop without a limit of its own is given up as the options say, and told of by a few rows; mending ends it.
 #[test]
 fn a_loop_that_does_not_end_is_given_up() {
