@@ -17,6 +17,7 @@
 //! | `report` | a phase's time, memory and digest, as one line |
 //! | `drive` | a dataflow fed tick by tick, phase by phase |
 //! | `programs` | the workloads' dataflows |
+//! | `row_at_a_time` | scalars in one row: what kernels are held against |
 //! | `workload` | the criterion benches' inputs, each from a seed |
 
 pub mod trouble;
@@ -27,4 +28,5 @@ pub mod measure;
 pub mod report;
 pub mod drive;
 pub mod programs;
+pub mod row_at_a_time;
 pub mod workload;

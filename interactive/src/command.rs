@@ -14,6 +14,7 @@
 //! recomputation in the engine's place.
 
 use crate::check::CheckFlags;
+use crate::explain::PlanFlags;
 use crate::graph::answers::Questions;
 use crate::graph::commits::Step;
 use crate::graph::errors::GraphError;
@@ -54,6 +55,7 @@ struct Ddir {
 enum Command {
     Graph(GraphFlags),
     Check(CheckFlags),
+    Plan(PlanFlags),
 }
 
 /// What is replayed when nothing is asked for.
@@ -72,17 +74,22 @@ pub fn run(
     answer: impl FnOnce(&Options, Config, &mut Console<'_>) -> Result<(), GraphError>,
 ) -> u8 {
     let asked = Ddir::try_parse_from(arguments);
-    if let Ok(Ddir { command: Some(Command::Check(flags)), .. }) = &asked {
-        return match flags.run(console) {
+    let done = match &asked {
+        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => Some((flags.run(console), "the types")),
+        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => Some((flags.run(console), "the plan")),
+        _ => None,
+    };
+    if let Some((done, what)) = done {
+        return match done {
             Ok(true) => 0,
             Ok(false) => 1,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => 141,
-            Err(error) => print(console.err, &format!("error: cannot write the types: {error}\n"), 1),
+            Err(error) => print(console.err, &format!("error: cannot write {what}: {error}\n"), 1),
         };
     }
     let asked = asked.and_then(|ddir| match ddir.command {
         Some(Command::Graph(flags)) => flags.options().map(|(options, workers)| Some((options, workers.cluster()))),
-        Some(Command::Check(_)) => Ok(None), // Done above.
+        Some(Command::Check(_) | Command::Plan(_)) => Ok(None), // Done above.
         None if Path::new(SHOWN_FILE).is_file() => Ok(Some((shown(console), Ok(Cluster::default())))),
         None => Ok(None),
     });

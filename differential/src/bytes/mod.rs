@@ -29,6 +29,8 @@ mod reader;
 
 #[cfg(test)]
 pub(crate) mod laws;
+#[cfg(test)]
+mod portable_laws;
 
 pub use portable::Portable;
 pub use reader::{Flaw, Malformed, Reader};

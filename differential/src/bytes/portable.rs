@@ -10,7 +10,7 @@
 //!
 //! Why a block at a time when writing: room in a vector is filled with zeros first, since this crate has no unsafe code;
 //! a block that is still in the cache costs that little. Why pairs part by part: value by value is a step a row.
-//! Tested in `laws.rs`.
+//! Tested in `portable_laws.rs`.
 
 use super::{Flaw, Malformed, Reader};
 

@@ -113,14 +113,14 @@ pub enum Flaw {
     TooMany(u64),
     /// This byte should say how a lane is stored, and names no way.
     Form(u8),
-    /// A string or a list ends before it begins, or a string where no character ends.
+    /// A string or list ends before it begins, or a string where no character ends.
     Bound {
-        /// The string's or list's row.
+        /// Its row.
         row: usize,
     },
-    /// Nothing is sent as this row's item ([`Stacked`](crate::column::Stacked)); the place is where the column begins.
-    Refused {
-        /// The item's row.
+    /// A value is none of its type.
+    Value {
+        /// Its row.
         row: usize,
     },
     /// A string is not UTF-8.
@@ -138,9 +138,9 @@ impl fmt::Display for Malformed {
             Flaw::TooMany(count) => write!(f, "there cannot be {count} of this"),
             Flaw::Form(form) => write!(f, "{form} names no way in which a lane is stored"),
             Flaw::Bound { row } => {
-                write!(f, "what is in row {row} ends before it begins, or where no character ends")
+                write!(f, "the string or list in row {row} ends before it begins, or where no character ends")
             }
-            Flaw::Refused { row } => write!(f, "nothing is sent as the item in row {row}"),
+            Flaw::Value { row } => write!(f, "the value in row {row} is none of its type"),
             Flaw::NotUtf8 => f.write_str("a string is not UTF-8"),
             Flaw::Bits => f.write_str("bits are set past the last row of a column of bools"),
         }

@@ -19,6 +19,7 @@
 //! | `exchange` | bringing updates to the workers that own them |
 //! | `rowwise` | nodes that keep nothing: containers anew or in place, their buffers used again |
 //! | `linear` | map, filter, negate, concat ...: row by row |
+//! | `columnwise` | a column of records from a column of records, and what fails |
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
 //! | `probe` | how far a collection is complete |
@@ -33,6 +34,7 @@ mod exchange;
 mod installed;
 mod rowwise;
 mod linear;
+mod columnwise;
 mod probe;
 mod scope;
 mod session;
@@ -49,6 +51,7 @@ mod logging_laws;
 
 pub use crate::region::{ENGINE_LOG, EngineEvent, EngineEventBuilder, Mode, OuterTime};
 pub use boundary::Boundary;
+pub use columnwise::Made;
 pub use config::Config;
 pub(crate) use exchange::exchanged;
 pub use handle::{Changes, Collection};

@@ -4,15 +4,16 @@
 //!   delay        (e, r)    ->  (e, r + 1)      a slot of its own: the input's, later
 //!   enter at k   (e)       ->  (e, k)          shares its slot: times only grow
 //!   leave        (e, r)    ->  (e)             a slot of its own: the input's, truncated
+//!   split at k   (e, r)    ->  (e, r)          two outputs, r < k and r >= k: no time changes
 //! ```
 
 use super::handle::{Changes, Collection};
-use super::rowwise::revise;
+use super::rowwise::{hand_on, revise};
 use super::scope::Scope;
 use crate::column::{Column, Data, Lent};
 use crate::diff::Diff;
 use crate::error::Fault;
-use crate::region::SlotRule;
+use crate::region::{Input, Node, Output, SlotRule, Visit};
 use crate::time::{Lanes, TimeColumn};
 
 impl<D: Data, R: Diff> Collection<D, R> {
@@ -51,6 +52,37 @@ impl<D: Data, R: Diff> Collection<D, R> {
         Collection { stream, settled: false, ..entered }
     }
 
+    /// The updates before a round of the innermost loop, and those from it on: of a loop that is to be given up, what goes
+    /// round once more, and what would still change.
+    ///
+    /// ```
+    /// use differential::prelude::*;
+    ///
+    /// // Counts up for ever, but for the limit of ten rounds.
+    /// let (kept, late) = run_alone(Config::default(), |worker| {
+    ///     let (mut numbers, kept, late) = worker.dataflow(|scope| {
+    ///         let (session, numbers) = scope.input::<u64>("numbers");
+    ///         let variable = Variable::new(&scope.inner("count"));
+    ///         let next = variable.current().map(|number| number + 1).concat(&numbers).distinct();
+    ///         let (kept, late) = next.split_at_round(10);
+    ///         variable.set(&kept);
+    ///         (session, kept.leave().output(), late.leave().output())
+    ///     })?;
+    ///     numbers.insert(7);
+    ///     worker.commit(&mut numbers)?;
+    ///     Ok::<_, Error>((kept.rows().unwrap(), late.rows().unwrap()))
+    /// }).unwrap();
+    /// assert_eq!((kept.len(), late), (10, vec![(17, 1)]));
+    /// ```
+    pub fn split_at_round(&self, round: u64) -> (Collection<D, R>, Collection<D, R>) {
+        let (region, at) = (self.scope.region(), self.scope.depth() - 1);
+        let node = region.reserve("split at a round", self.scope.depth(), SlotRule::Shared);
+        let input = region.connect(node, &self.stream);
+        let ((before, before_stream), (from, from_stream)) = (region.output(node), region.output(node));
+        region.install(node, SplitAtRound { input, before, from, at, round });
+        (Collection { stream: before_stream, ..self.clone() }, Collection { stream: from_stream, ..self.clone() })
+    }
+
     /// The collection as seen from outside its loop: at each outer time, the sum over all rounds.
     ///
     /// Used on the outermost scope it is an error of whoever builds the dataflow.
@@ -66,6 +98,37 @@ impl<D: Data, R: Diff> Collection<D, R> {
             Ok(true)
         });
         Collection { stream, scope: parent.clone(), shape: self.shape.clone(), settled: false, gathered: self.gathered }
+    }
+}
+
+struct SplitAtRound<D: Data, R: Diff> {
+    input: Input<Changes<D, R>>,
+    before: Output<Changes<D, R>>,
+    from: Output<Changes<D, R>>,
+    at: usize,
+    round: u64,
+}
+
+impl<D: Data, R: Diff> Node for SplitAtRound<D, R> {
+    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
+        while let Some(mut parcel) = self.input.take() {
+            let Some(updates) = &mut *parcel else { continue };
+            let (at, round) = (self.at, self.round);
+            // Mostly all of a container are of one round.
+            if let Some(time) = updates.times.uniform() {
+                let output = if time.coordinate(at) < round { &self.before } else { &self.from };
+                hand_on(&self.input, output, parcel);
+                continue;
+            }
+            let is_late = |row: &u32| updates.times.get(*row as usize).coordinate(at) >= round;
+            let (late, early): (Vec<u32>, Vec<u32>) = (0..updates.len() as u32).partition(is_late);
+            if !late.is_empty() {
+                self.from.send(updates.gather(&late));
+                *updates = updates.gather(&early);
+            }
+            hand_on(&self.input, &self.before, parcel);
+        }
+        Ok(())
     }
 }
 

@@ -44,7 +44,7 @@ pub fn owned<D: Data>(item: Lent<'_, D>) -> D {
 /// 1. Rows keep their order; `get(row)` lends what was pushed.
 /// 2. `compare`, `Ord` on what is lent and `Ord` on owned items are one order.
 /// 3. `prefix` preserves the order: a smaller prefix means a smaller item. It is below 2 to the `PREFIX_BITS`. Where
-///    `EXACT_PREFIX`, equal prefixes mean equal items.
+///    `exact_prefix`, equal prefixes mean equal items.
 /// 4. `hash` depends on the item only, never on the column it is in; it is equal on every process and release.
 /// 5. The bulk operations equal what row-by-row `get` and `push` would do.
 /// 6. What is written reads back, from as many bytes as `bytes_len` says. A column without rows is no bytes.
@@ -58,7 +58,7 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     /// What an empty column is made from.
     type Shape: Clone + Debug + Send + Sync + 'static;
 
-    /// Whether equal prefixes mean equal items.
+    /// Whether equal prefixes mean equal items, whatever the shape.
     const EXACT_PREFIX: bool;
     /// The bits that prefixes use: a tuple packs its parts' prefixes into one while they fit.
     const PREFIX_BITS: u32 = u64::BITS;
@@ -167,6 +167,11 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
         low
     }
 
+    /// Whether equal prefixes mean equal items: always, or because of the column's shape.
+    #[inline]
+    fn exact_prefix(&self) -> bool {
+        Self::EXACT_PREFIX
+    }
     /// An order-preserving prefix of a row's item.
     fn prefix(&self, row: usize) -> u64;
     /// Appends the prefixes of a range of rows.
@@ -184,7 +189,7 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
         0
     }
     /// Appends the items that have these prefixes: so a sort of exact prefixes is a sort of the items, and nothing is
-    /// gathered. Panics unless `EXACT_PREFIX`; each prefix must be one of an item.
+    /// gathered. Panics unless `exact_prefix`; each prefix must be one of an item.
     fn extend_from_prefixes(&mut self, prefixes: &[u64]) {
         panic!("{} prefixes do not say what their items are", prefixes.len());
     }

@@ -15,7 +15,7 @@
 //! values below pin it. It does not withstand an adversary who picks keys to collide.
 //!
 //! Why not the standard library's: `DefaultHasher` may change with any release, and mixes byte by byte through a
-//! trait object's worth of state. Tested at the end of this file and, for each kind of column, in `column_laws.rs`.
+//! trait object's worth of state. Tested at the end of this file and, for each kind of column, in `kinds_laws.rs`.
 
 /// The state before any word.
 pub const SEED: u64 = 0x9e37_79b9_7f4a_7c15;

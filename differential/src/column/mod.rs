@@ -49,7 +49,7 @@
 //! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, floats, units, bools, strings, byte strings,
 //! tuples, options, lists, structs, stacks; then [`find_all`] and the [`KeyIndex`], which look one column's items up in
 //! another.
-//! Tested in `column_laws.rs`: one set of laws, run for every kind, there and in `nested_laws.rs`.
+//! Tested in `kinds_laws.rs` and `nested_laws.rs` by the laws of `column_laws.rs`: one set, run for every kind.
 
 mod bools;
 mod byte_strings;
@@ -70,6 +70,8 @@ mod within;
 
 #[cfg(test)]
 mod column_laws;
+#[cfg(test)]
+mod kinds_laws;
 #[cfg(test)]
 mod nested_laws;
 #[cfg(test)]

@@ -4,8 +4,9 @@ use std::fmt::Debug;
 
 use columnation::ColumnStack;
 
-use super::column_laws::{Random, check_lists_of, check_random, column_of, string};
+use super::column_laws::{Random, check_lists_of, check_random, column_of};
 use super::hash::{SEED, absorb};
+use super::kinds_laws::string;
 use super::{Column, Data, Float, ShapeOf, Stacked};
 use crate::bytes::{Flaw, Malformed, Reader};
 
@@ -180,7 +181,7 @@ fn stacks_of_regions() {
     let mut bytes = Vec::new();
     neither.write_bytes(&mut bytes);
     let read = <Outcome as Data>::Column::read_bytes(&(), 2, &mut Reader::new(&bytes));
-    assert_eq!(read.err(), Some(Malformed { at: 0, flaw: Flaw::Refused { row: 1 } }));
+    assert_eq!(read.err(), Some(Malformed { at: 0, flaw: Flaw::Value { row: 1 } }));
 }
 
 /// Part of the format: keys belong to workers by these, and workers send each other these. They may never change.

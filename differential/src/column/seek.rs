@@ -69,7 +69,7 @@ pub fn find_all<C: Column>(
     };
 
     let start = into.len();
-    let walk_ratio = if C::EXACT_PREFIX { WALK_RATIO } else { WALK_RATIO_INEXACT };
+    let walk_ratio = if column.exact_prefix() { WALK_RATIO } else { WALK_RATIO_INEXACT };
     let walked = within.len() <= walk_ratio * rows.len();
     match index {
         Some(index) if !walked => index.seek(column, prefixes, into),
@@ -82,7 +82,7 @@ pub fn find_all<C: Column>(
             into[start..].iter_mut().for_each(|row| *row += first as u32);
         }
     }
-    if !C::EXACT_PREFIX {
+    if !column.exact_prefix() {
         for (found, row) in into[start..].iter_mut().zip(rows) {
             *found = settle(column, *found as usize, wanted, row) as u32;
         }

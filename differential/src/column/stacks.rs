@@ -173,7 +173,7 @@ impl<S: Stacked> Column for ColumnStack<S> {
         let mut column = ColumnStack::default();
         for (row, item) in sent.iter_range(0..rows).enumerate() {
             let item = S::receive(SentColumn::<S>::owned(item));
-            column.copy(&item.ok_or(Malformed { at, flaw: Flaw::Refused { row } })?);
+            column.copy(&item.ok_or(Malformed { at, flaw: Flaw::Value { row } })?);
         }
         Ok(column)
     }

@@ -46,6 +46,12 @@ struct News<D: Data, R: Diff> {
 }
 
 impl<D: Data, R: Diff> Output<D, R> {
+    /// The arrangement that it reads, for other dataflows: no second copy. Records are on the worker where the output has
+    /// them, so whoever joins or groups them takes them out first, by [`keys`](Arranged::keys).
+    pub fn arranged(&self) -> &Arranged<Rows<D, (), Point, R>> {
+        &self.arranged
+    }
+
     /// What may still change: a time not in advance of this is complete.
     pub fn frontier(&self) -> Frontier<Point> {
         self.news.borrow().frontier.clone()

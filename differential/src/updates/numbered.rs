@@ -23,7 +23,7 @@ use super::words::{Packing, SeenRows, for_each_block};
 use super::{Keyed, sums};
 use crate::column::Column;
 use crate::diff::{Overflow, OverflowAt};
-use crate::layout::{Keys, Layout, Vals};
+use crate::layout::Layout;
 use crate::time::TimeColumn;
 
 /// The sort of updates of which words say only a part; there is at least one chunk.
@@ -148,7 +148,7 @@ impl<L: Layout, const W: usize> Spelling<L, W> for Numbered<L> {
     fn ties(&self, a: u64, b: u64) -> Ordering {
         let Keyed { keys, vals, times, .. } = &self.rows;
         let (a, b) = (a as usize, b as usize);
-        let keys_then_vals = match (Keys::<L>::EXACT_PREFIX, Vals::<L>::EXACT_PREFIX) {
+        let keys_then_vals = match (keys.exact_prefix(), vals.exact_prefix()) {
             (true, true) => Ordering::Equal,
             (true, false) => vals.compare(a, vals, b),
             (false, _) => keys.compare(a, keys, b).then_with(|| vals.compare(a, vals, b)),
@@ -185,7 +185,7 @@ fn next_words<L: Layout>(rows: &Keyed<L>, tags: &[u64], depth: u32, words: &mut 
     /// Marks depths in values, where those in keys came before.
     const IN_VALS: u32 = 1 << 31;
     let (keys, vals) = (&rows.keys, &rows.vals);
-    if !Keys::<L>::EXACT_PREFIX && depth < IN_VALS {
+    if !keys.exact_prefix() && depth < IN_VALS {
         words.extend(tags.iter().map(|&row| keys.deeper(row as usize, depth)));
         if words.iter().any(|&word| word != 0) {
             return Some(depth);
@@ -198,7 +198,7 @@ fn next_words<L: Layout>(rows: &Keyed<L>, tags: &[u64], depth: u32, words: &mut 
         words.extend(tags.iter().map(|&row| vals.prefix(row as usize)));
         return Some(IN_VALS);
     }
-    if Vals::<L>::EXACT_PREFIX {
+    if vals.exact_prefix() {
         return None;
     }
     words.extend(tags.iter().map(|&row| vals.deeper(row as usize, depth & !IN_VALS)));

@@ -21,7 +21,7 @@
 
 use super::Keyed;
 use crate::column::Column;
-use crate::layout::{Keys, Layout};
+use crate::layout::Layout;
 
 /// The number of codes.
 const CODES: usize = 57 << 8;
@@ -61,7 +61,7 @@ impl Counts {
         let (stride, mut skip) = (count.div_ceil(SAMPLE_ROWS).max(1), 0);
         for chunk in chunks {
             for row in (skip..chunk.len()).step_by(stride) {
-                let val = if Keys::<L>::EXACT_PREFIX { chunk.vals.prefix(row) } else { 0 };
+                let val = if chunk.keys.exact_prefix() { chunk.vals.prefix(row) } else { 0 };
                 let word = first(chunk.keys.prefix(row), val);
                 self.words[code(word - self.low)] += 1;
                 self.total += 1;

@@ -20,7 +20,7 @@ use super::spelled::spelled;
 use super::words::SeenRows;
 use crate::column::Column;
 use crate::diff::OverflowAt;
-use crate::layout::{Keys, Layout, Vals};
+use crate::layout::Layout;
 
 /// Updates on their way to be sorted, added up and without zeros.
 pub(crate) struct Sorting<L: Layout> {
@@ -97,7 +97,7 @@ impl<L: Layout> Sorting<L> {
         {
             *into = chunks.swap_remove(0);
         } else {
-            let exact = Keys::<L>::EXACT_PREFIX && Vals::<L>::EXACT_PREFIX;
+            let exact = chunks.iter().all(|chunk| chunk.keys.exact_prefix() && chunk.vals.exact_prefix());
             let alphabet = exact.then(AlphabetReader::new);
             let (place, seen) = (Place::default(), SeenRows::NONE);
             self.stage = Stage::Reading(Box::new(Reading { chunks, place, seen, alphabet }));

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use super::Keyed;
 use crate::column::Column;
-use crate::layout::{Keys, Layout, Vals};
+use crate::layout::Layout;
 
 /// Columns are read this many rows at a time: prefixes that have to be computed stay in cache.
 const BLOCK: usize = 1024;
@@ -172,8 +172,8 @@ pub(super) fn for_each_block<L: Layout>(chunk: &Keyed<L>, rows: Range<usize>, mu
     for start in rows.clone().step_by(BLOCK) {
         let block = start..rows.end.min(start + BLOCK);
         let keys = prefixes(&chunk.keys, block.clone(), &mut key_buffer);
-        let vals = if Keys::<L>::EXACT_PREFIX {
-            prefixes::<Vals<L>>(&chunk.vals, block, &mut val_buffer)
+        let vals = if chunk.keys.exact_prefix() {
+            prefixes(&chunk.vals, block, &mut val_buffer)
         } else {
             val_buffer.resize(block.len(), 0);
             &val_buffer[..]

@@ -6,14 +6,15 @@
 //!
 //! Invariant: a span that the lexer made lies on character boundaries of its file, `start <= end <= length`.
 
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The number of a file of a program, in the order in which they were loaded. The first is the program itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FileId(pub u32);
 
 /// A piece of a file, from byte `start` up to byte `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
     /// In which file.
     pub file: FileId,
@@ -70,6 +71,13 @@ impl Files {
     pub fn find(&self, name: &Path) -> Option<FileId> {
         let at = self.files.iter().position(|file| file.name == name)?;
         u32::try_from(at).ok().map(FileId)
+    }
+
+    /// The line and the column at which a span begins, counted from 1; a column is a character.
+    pub fn line_and_column(&self, span: Span) -> (usize, usize) {
+        let before = &self.get(span.file).text[..span.start as usize];
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        (1 + before.matches('\n').count(), 1 + before[line..].chars().count())
     }
 
     /// The text at a span.

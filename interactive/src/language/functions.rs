@@ -6,6 +6,7 @@
 //! Why a table: the page docs/LANGUAGE.md, messages and the checker must say the same.
 
 use super::types::Type;
+use serde::Serialize;
 
 /// The type of an argument or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(crate) enum Shape {
 }
 
 /// A function on values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)] // Each is documented in docs/LANGUAGE.md, by its name in `FUNCTIONS`.
 pub enum Function {
     Absolute,
@@ -177,7 +178,7 @@ pub(crate) const FUNCTIONS: [Signature; 39] = [
 ];
 
 /// What a group is made into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum AggregateFunction {
     /// How many rows there are.
     Count,

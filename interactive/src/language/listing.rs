@@ -22,7 +22,8 @@ pub fn listing(program: &Program) -> String {
     text
 }
 
-fn path(program: &Program, scope: Scope) -> String {
+/// The loops and the subprogram around a scope, each followed by a point.
+pub(crate) fn path(program: &Program, scope: Scope) -> String {
     match scope {
         Scope::Program => String::new(),
         Scope::Subprogram(id) => format!("{}.", program.subprograms[id.0].name),

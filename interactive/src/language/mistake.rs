@@ -283,6 +283,14 @@ pub enum Problem {
     /// Too many ways to go through.
     CaseTooLarge,
 
+    // Of plans.
+    /// Calls of calls come to too many.
+    TooManyCalls { limit: usize },
+    /// Calls in calls, and bags in bags.
+    CallsTooDeep { limit: usize },
+    /// A value that is needed before anything runs cannot be computed.
+    ConstantFails { reason: String },
+
     // Warnings.
     /// No value comes so far.
     UnreachableArm,

@@ -1,7 +1,9 @@
 //! Operators that the written and the checked tree share.
 
+use serde::Serialize;
+
 /// An operator between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Binary {
     /// `+`
     Add,

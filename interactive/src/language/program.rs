@@ -32,6 +32,7 @@ use super::files::Span;
 use super::functions::{AggregateFunction, Function};
 use super::operators::{Binary, JoinKind};
 use super::types::{Column, Sum, Type};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// A program without mistakes.
@@ -60,7 +61,7 @@ pub struct LoopId(pub usize);
 pub struct SubprogramId(pub usize);
 
 /// The number of a local name, its own within a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct LocalId(pub usize);
 
 /// The innermost block around something.
@@ -89,6 +90,16 @@ pub struct Definition {
     pub kind: DefinitionKind,
 }
 
+impl Definition {
+    /// What it is made of, if it is made of other collections.
+    pub fn bag(&self) -> Option<&Bag> {
+        match &self.kind {
+            DefinitionKind::Let(bag) | DefinitionKind::Var(bag) | DefinitionKind::Export(bag) => Some(bag),
+            _ => None,
+        }
+    }
+}
+
 /// Where the rows of a collection come from.
 #[derive(Clone, Debug)]
 pub enum DefinitionKind {
@@ -114,7 +125,7 @@ pub enum DefinitionKind {
 }
 
 /// What makes up a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Generator {
     /// The numbers from 0 up to this one.
     Iota(i64),
@@ -339,7 +350,7 @@ pub struct Aggregate {
 }
 
 /// A value that is computed from a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Scalar {
     /// How.
     pub kind: ScalarKind,
@@ -349,8 +360,65 @@ pub struct Scalar {
     pub span: Span,
 }
 
+impl Scalar {
+    /// The scalars that it is made of.
+    pub fn parts_mut(&mut self) -> Vec<&mut Scalar> {
+        match &mut self.kind {
+            ScalarKind::Int(_)
+            | ScalarKind::Float(_)
+            | ScalarKind::Bool(_)
+            | ScalarKind::Text(_)
+            | ScalarKind::Column(_)
+            | ScalarKind::Local(_)
+            | ScalarKind::Parameter(_)
+            | ScalarKind::Broken => Vec::new(),
+            ScalarKind::Tuple(parts) | ScalarKind::List(parts) | ScalarKind::Call(_, parts) => {
+                parts.iter_mut().collect()
+            }
+            ScalarKind::Construct { payload, .. } => payload.iter_mut().map(|payload| &mut **payload).collect(),
+            ScalarKind::Field(of, _) | ScalarKind::Negative(of) | ScalarKind::Not(of) | ScalarKind::Lambda(_, of) => {
+                vec![of]
+            }
+            ScalarKind::Binary(_, left, right) | ScalarKind::Let(_, left, right) => vec![left, right],
+            ScalarKind::If(condition, then, other) => vec![condition, then, other],
+            ScalarKind::Case(of, arms) => {
+                std::iter::once(&mut **of).chain(arms.iter_mut().map(|arm| &mut arm.value)).collect()
+            }
+        }
+    }
+
+    /// Reads other columns: for each, the one at the place that is said.
+    pub fn move_columns(&mut self, place: &impl Fn(usize) -> usize) {
+        if let ScalarKind::Column(at) = &mut self.kind {
+            *at = place(*at);
+        }
+        self.parts_mut().into_iter().for_each(|part| part.move_columns(place));
+    }
+
+    /// Stands at another place of the text, with all that is in it.
+    pub fn move_to(&mut self, span: Span) {
+        self.span = span;
+        if let ScalarKind::Case(_, arms) = &mut self.kind {
+            arms.iter_mut().for_each(|arm| arm.pattern.move_to(span));
+        }
+        self.parts_mut().into_iter().for_each(|part| part.move_to(span));
+    }
+}
+
+impl Pattern {
+    /// Stands at another place of the text, with all that is in it.
+    pub fn move_to(&mut self, span: Span) {
+        self.span = span;
+        match &mut self.kind {
+            PatternKind::Construct(_, Some(inside)) => inside.move_to(span),
+            PatternKind::Tuple(parts) => parts.iter_mut().for_each(|part| part.move_to(span)),
+            _ => {}
+        }
+    }
+}
+
 /// How a value is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum ScalarKind {
     /// A whole number.
     Int(i64),
@@ -400,7 +468,7 @@ pub enum ScalarKind {
 }
 
 /// An alternative of a `case`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Arm {
     /// When it is taken.
     pub pattern: Pattern,
@@ -409,7 +477,7 @@ pub struct Arm {
 }
 
 /// What a value may look like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Pattern {
     /// How.
     pub kind: PatternKind,
@@ -418,7 +486,7 @@ pub struct Pattern {
 }
 
 /// What a value may look like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum PatternKind {
     /// Anything.
     Any,

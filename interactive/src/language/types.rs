@@ -12,18 +12,27 @@
 //! cloned freely. A declared type is named, not spelled out.
 
 use super::files::Span;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 
 /// Of how many parts a type may be made.
 pub const SIZE: usize = 500;
 
+/// Of how many parts a declared type may be made, all that it is made of spelled out: each is a column.
+pub const SPELLED_OUT: usize = 10_000;
+
+/// Writes what is shared as what it is.
+pub(crate) fn shared<T: Serialize + ?Sized, S: Serializer>(shared: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    shared.as_ref().serialize(serializer)
+}
+
 /// The number of a declared type in [`super::program::Program::sums`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SumId(pub usize);
 
 /// The type of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Type {
     /// A whole number of 64 bits with a sign.
     Int,
@@ -40,7 +49,7 @@ pub enum Type {
     /// A value or none.
     Option(Box<Type>),
     /// A declared type, by number and name.
-    Sum(SumId, Arc<str>),
+    Sum(SumId, #[serde(serialize_with = "shared")] Arc<str>),
     /// Not known yet. No checked program has one.
     Hole,
     /// Of something that is wrong. No checked program has one.
@@ -53,6 +62,18 @@ impl Type {
         match self {
             Type::Tuple(fields) => 1 + fields.iter().map(Type::size).sum::<usize>(),
             Type::List(of) | Type::Option(of) => 1 + of.size(),
+            _ => 1,
+        }
+    }
+
+    /// Of how many parts it is made, if declared types are made of so many.
+    pub fn spelled_out(&self, sums: &[usize]) -> usize {
+        match self {
+            Type::Tuple(fields) => {
+                fields.iter().fold(1, |sum: usize, field| sum.saturating_add(field.spelled_out(sums)))
+            }
+            Type::List(of) | Type::Option(of) => of.spelled_out(sums).saturating_add(1),
+            Type::Sum(id, _) => sums[id.0],
             _ => 1,
         }
     }
@@ -105,7 +126,7 @@ impl fmt::Display for Type {
 }
 
 /// A column of a collection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// By which rows are spoken of. Within a pipeline, two columns may have one name.
     pub name: String,
@@ -127,9 +148,10 @@ impl fmt::Display for Listed<'_> {
 }
 
 /// A declared type: one of some constructors, each with a value or without.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Sum {
     /// Its name.
+    #[serde(serialize_with = "shared")]
     pub name: Arc<str>,
     /// Where it is declared.
     pub span: Span,
@@ -138,7 +160,7 @@ pub struct Sum {
 }
 
 /// A constructor of a declared type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Constructor {
     /// Its name.
     pub name: String,

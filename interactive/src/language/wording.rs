@@ -429,6 +429,13 @@ impl Mistake {
                 }
             }
             Problem::RemainderOfFloats => said("`%` is for int", "of type float"),
+            Problem::TooManyCalls { limit } => said("the program calls subprograms too often", "one call too many")
+                .help(format!(
+                    "a call in a subprogram counts once for each call of that; all in all, {limit} calls are made"
+                )),
+            Problem::CallsTooDeep { limit } => said("calls are too deep in one another", "too deep")
+                .help(format!("calls in calls, with the parentheses around them, may be {limit} deep")),
+            Problem::ConstantFails { reason } => said("a value that is needed at once cannot be computed", reason),
             Problem::DivisionByZero => said("division by zero", "every row fails here, and becomes an error"),
             Problem::UnknownItemType => said("the type follows from nothing", "of what?")
                 .help("write it: `([] : list<int>)`, `(None : option<int>)`"),

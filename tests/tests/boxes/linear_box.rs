@@ -6,8 +6,8 @@ use tests::{
     Bag, Grid, History, Kept, Pair, Random, Way, accumulate, bag, check, check_all, every_way, history, recompute, sum,
 };
 
-use differential::collection::Collection;
-use differential::column::Data;
+use differential::collection::{Collection, Made};
+use differential::column::{Column, Data};
 use differential::time::Point;
 
 #[track_caller]
@@ -61,6 +61,53 @@ fn flat_map_to_none_one_and_many() {
             let each = bags[0].iter();
             bag(each.flat_map(|((key, value), count)| (0..*value).map(move |at| ((*key, at), *count))))
         }),
+    );
+}
+
+/// Pairs in order are what is made, and all others fail; small containers are of one sort, and taken as they are.
+#[test]
+fn columns_to_columns_and_failures() {
+    fn in_order(pair: Pair) -> bool {
+        pair.0 < pair.1
+    }
+    let logic = |pairs: &mut (Vec<u32>, Vec<u32>), made: &mut Made<Pair>, failed: &mut Made<Pair>| {
+        let all: Vec<Pair> = pairs.iter_range(0..pairs.len()).collect();
+        (made.each, failed.each) = (all.iter().all(|pair| in_order(*pair)), !all.iter().any(|pair| in_order(*pair)));
+        if made.each {
+            std::mem::swap(pairs, &mut made.data);
+        } else if failed.each {
+            std::mem::swap(pairs, &mut failed.data);
+        } else {
+            // The last first.
+            let rows = (0..all.len() as u32).rev();
+            (made.rows, failed.rows) = rows.partition(|row| in_order(all[*row as usize]));
+            made.data.extend_gather(pairs, &made.rows);
+            failed.data.extend_gather(pairs, &failed.rows);
+        }
+    };
+    for wanted in [true, false] {
+        let program = move |inputs: &[Collection<Pair>], _: &mut Kept| {
+            let (made, failed) = inputs[0].try_map_columns::<Pair, Pair>("in order", ((), ()), ((), ()), logic);
+            if wanted { made } else { failed }
+        };
+        let fits = move |(pair, _): &(&Pair, &i64)| in_order(**pair) == wanted;
+        let counted = |(pair, count): (&Pair, &i64)| (*pair, *count);
+        on_random_histories(program, recompute(move |bags| bag(bags[0].iter().filter(fits).map(counted))));
+    }
+}
+
+#[test]
+fn columns_to_none_one_and_many() {
+    on_random_histories(
+        |inputs, _| {
+            inputs[0].map_columns::<u32>("repeated", (), |(keys, values), made| {
+                for (row, (key, value)) in (0..).zip(keys.iter().zip(values)) {
+                    made.data.extend_repeat(&vec![*key], 0, *value as usize);
+                    made.rows.extend(std::iter::repeat_n(row, *value as usize));
+                }
+            })
+        },
+        recompute(|bags| bag(bags[0].iter().map(|((key, value), count)| (*key, i64::from(*value) * count)))),
     );
 }
 

@@ -205,7 +205,7 @@ impl<L: Layout> Side<L> {
         }
         let compare = |a: &Part, b: &Part| {
             let (left, right) = (batches[a.batch as usize].vals(), batches[b.batch as usize].vals());
-            a.prefix.cmp(&b.prefix).then_with(|| match Vals::<L>::EXACT_PREFIX {
+            a.prefix.cmp(&b.prefix).then_with(|| match left.exact_prefix() {
                 true => std::cmp::Ordering::Equal,
                 false => left.compare(a.start as usize, right, b.start as usize),
             })

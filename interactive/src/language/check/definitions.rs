@@ -13,7 +13,7 @@ use crate::language::program::{
     Bag, Definition, DefinitionId, DefinitionKind, Generator, Loop, Parameter, Program, Subprogram,
 };
 use crate::language::syntax::tree::{self, Columns, Statement};
-use crate::language::types::{Constructor, Sum, Type};
+use crate::language::types::{Constructor, SPELLED_OUT, Sum, Type};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -65,17 +65,26 @@ impl Checker<'_, '_> {
                 parts(payload, &mut edges[at]);
             });
         }
+        // A group comes after what it is made of, so sizes are known when they are added up.
+        let mut sizes = vec![1; self.sums.len()];
         for group in groups(&edges) {
             let first = *group.iter().min().expect("a group has members");
+            let payloads = self.sums[first].constructors.iter().filter_map(|constructor| constructor.payload.as_ref());
+            let size = payloads.fold(1, |sum: usize, of| sum.saturating_add(of.spelled_out(&sizes)));
             if let Some(cycle) = way(&edges, first, first, |node| group.contains(&node)) {
                 let cycle = cycle.iter().map(|at| self.sums[*at].name.to_string()).collect();
                 self.tell(self.sums[first].span, Problem::RecursiveType { cycle });
-                // As if it held nothing, so that nobody who takes it apart goes on forever.
-                for member in group {
-                    self.sums[member].constructors.iter_mut().for_each(|constructor| {
-                        constructor.payload = constructor.payload.as_ref().map(|_| Type::Broken);
-                    });
-                }
+            } else if size > SPELLED_OUT {
+                self.tell(self.sums[first].span, Problem::TypeTooLarge { limit: SPELLED_OUT });
+            } else {
+                sizes[first] = size;
+                continue;
+            }
+            // As if it held nothing, so that nobody who takes it apart goes on forever.
+            for member in group {
+                self.sums[member].constructors.iter_mut().for_each(|constructor| {
+                    constructor.payload = constructor.payload.as_ref().map(|_| Type::Broken);
+                });
             }
         }
     }

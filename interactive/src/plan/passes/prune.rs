@@ -1,0 +1,212 @@
+//! Columns that nobody needs are left out.
+//!
+//! ```text
+//!   arrange #1 by (a) with (b, c)   join | select a, b, c, d    | select a, d + 1 as e    =>   with (b, c) becomes with (c)
+//!      needs  a, c                     needs  a, d = #1.c          needs  e
+//! ```
+//!
+//! What is needed is found from the last operator to the first, and left out from the first to the last. Selections, joins
+//! and arrangements leave columns out; the rest has the columns that it is given. A value that may fail is needed by its
+//! errors. Bags are counted by whole rows where something is distinct, grouped or goes round: nothing is left out there.
+
+use super::fails;
+use super::used::rebuilt;
+use crate::language::program::{Scalar, ScalarKind};
+use crate::language::types::Column;
+use crate::plan::tree::{NodeId, Operator, Picked, Plan, RowStep, RowStepKind};
+use crate::value::Kinds;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Columns, by number.
+type Columns = BTreeSet<usize>;
+
+/// Where each column is now, if it is there.
+type Places = Vec<Option<usize>>;
+
+/// The plan with fewer columns.
+pub(super) fn prune(plan: &Plan) -> Plan {
+    let kinds = Kinds::of(&plan.sums);
+    let needed = needed(plan, &kinds);
+    let mut places: Vec<Places> = Vec::new();
+    rebuilt(plan, |made, at, mut node| {
+        let needed = &needed[at.0];
+        let (mut columns, mut now): (Vec<_>, Places) =
+            (node.columns.to_vec(), (0..node.columns.len()).map(Some).collect());
+        let old = &plan.node(at).operator;
+        let of = |input: &NodeId| &places[input.0];
+        match (&mut node.operator, old) {
+            (Operator::Rowwise { input: new, steps }, Operator::Rowwise { input, .. }) => {
+                now = pruned_steps(steps, of(input), &made.node(*new).columns, needed, &kinds);
+                columns = steps.last().map_or_else(|| made.node(*new).columns.to_vec(), |step| step.columns.to_vec());
+            }
+            (Operator::Arrange { key, value, .. }, Operator::Arrange { input, .. }) => {
+                let width = key.len();
+                let kept = |at: &usize| needed.contains(&(width + at));
+                let values: Vec<usize> = (0..value.len()).filter(kept).collect();
+                now = spread(node.columns.len(), (0..width).chain(values.iter().map(|at| width + at)));
+                columns = kept_columns(&node.columns, &now);
+                let place = |at: usize| of(input)[at].expect("what an arrangement needs is there");
+                key.iter_mut().for_each(|at| *at = place(*at));
+                *value = values.into_iter().map(|at| place(value[at])).collect();
+            }
+            (Operator::Join { output, .. }, Operator::Join { left, right, .. }) => {
+                now = spread(output.len(), needed.iter().copied());
+                columns = kept_columns(&node.columns, &now);
+                let place = |side: &NodeId, at: usize| {
+                    let width = plan.key_width(*side);
+                    of(side)[width + at].expect("what a join needs is there") - width
+                };
+                let moved = |at: &usize| match output[*at] {
+                    Picked::Key(at) => Picked::Key(at),
+                    Picked::Left(at) => Picked::Left(place(left, at)),
+                    Picked::Right(at) => Picked::Right(place(right, at)),
+                };
+                *output = needed.iter().map(moved).collect();
+            }
+            (Operator::EnterAt { round, .. }, Operator::EnterAt { input, .. }) => {
+                now = of(input).clone();
+                columns = kept_columns(&node.columns, &now);
+                *round = now[*round].expect("the round is needed");
+            }
+            (_, Operator::Leave { input }) => {
+                now = of(input).clone();
+                columns = kept_columns(&node.columns, &now);
+            }
+            _ => {}
+        }
+        node.columns = columns.into();
+        places.push(now);
+        Some(made.push(node))
+    })
+}
+
+/// Where columns are when these are kept.
+fn spread(width: usize, kept: impl IntoIterator<Item = usize>) -> Places {
+    let mut places = vec![None; width];
+    kept.into_iter().enumerate().for_each(|(now, at)| places[at] = Some(now));
+    places
+}
+
+/// The columns that are still there. (They keep their order.)
+fn kept_columns<C: Clone>(columns: &Arc<[C]>, places: &Places) -> Vec<C> {
+    columns.iter().zip(places).filter(|(_, now)| now.is_some()).map(|(column, _)| column.clone()).collect()
+}
+
+/// Which columns of each operator are needed.
+fn needed(plan: &Plan, kinds: &Kinds) -> Vec<Columns> {
+    let all = |id: NodeId| 0..plan.node(id).columns.len();
+    let mut needed: Vec<Columns> = vec![Columns::new(); plan.nodes.len()];
+    for export in &plan.exports {
+        needed[export.node.0].extend(all(export.node));
+    }
+    for node in &plan.nodes {
+        if let Operator::Variable { definition } = node.operator {
+            needed[definition.0].extend(all(definition));
+        }
+    }
+    for (at, node) in plan.nodes.iter().enumerate().rev() {
+        let own = needed[at].clone();
+        match &node.operator {
+            Operator::Rowwise { input, steps } => {
+                let before = before_steps(steps, all(*input).len(), &own, kinds).remove(0);
+                needed[input.0].extend(before);
+            }
+            Operator::Arrange { input, key, value } => {
+                let values = own.iter().filter_map(|at| value.get(at.checked_sub(key.len())?));
+                needed[input.0].extend(key.iter().chain(values));
+            }
+            Operator::Join { left, right, output } => {
+                for side in [left, right] {
+                    let width = plan.key_width(*side);
+                    needed[side.0].extend(0..width);
+                }
+                for at in own {
+                    match output[at] {
+                        Picked::Key(_) => {}
+                        Picked::Left(at) => drop(needed[left.0].insert(plan.key_width(*left) + at)),
+                        Picked::Right(at) => drop(needed[right.0].insert(plan.key_width(*right) + at)),
+                    }
+                }
+            }
+            Operator::EnterAt { input, round } => needed[input.0].extend(own.into_iter().chain([*round])),
+            Operator::Leave { input } => needed[input.0].extend(own),
+            other => {
+                for input in other.inputs() {
+                    needed[input.0].extend(all(input));
+                }
+            }
+        }
+    }
+    needed
+}
+
+/// What is needed before each step, and at the end.
+fn before_steps(steps: &[RowStep], width: usize, after: &Columns, kinds: &Kinds) -> Vec<Columns> {
+    let mut needed = vec![after.clone()];
+    for (at, step) in steps.iter().enumerate().rev() {
+        let after = needed.last().expect("there is the end");
+        let mut before = Columns::new();
+        match &step.kind {
+            RowStepKind::Select(values) => {
+                let kept = values.iter().enumerate().filter(|(at, value)| after.contains(at) || fails(value, kinds));
+                kept.for_each(|(_, value)| reads(value, &mut before));
+            }
+            RowStepKind::Where(value) | RowStepKind::Require { condition: value, .. } => {
+                before.extend(after);
+                reads(value, &mut before);
+            }
+            RowStepKind::Unnest { list, .. } => {
+                let had = at.checked_sub(1).map_or(width, |before| steps[before].columns.len());
+                before.extend(after.iter().filter(|at| **at < had));
+                reads(list, &mut before);
+            }
+        }
+        needed.push(before);
+    }
+    needed.reverse();
+    needed
+}
+
+/// Adds the columns that a scalar reads.
+fn reads(scalar: &Scalar, into: &mut Columns) {
+    if let ScalarKind::Column(at) = scalar.kind {
+        into.insert(at);
+    }
+    let mut scalar = scalar.clone();
+    scalar.parts_mut().into_iter().for_each(|part| reads(part, into));
+}
+
+/// Steps on rows whose columns are at these places, without what is not needed; and where columns are in the end.
+fn pruned_steps(steps: &mut [RowStep], input: &Places, columns: &[Column], after: &Columns, kinds: &Kinds) -> Places {
+    let needed = before_steps(steps, input.len(), after, kinds);
+    let (mut now, mut columns) = (input.clone(), columns.to_vec());
+    for (at, step) in steps.iter_mut().enumerate() {
+        let place = |at: usize| now[at].expect("what a step needs is there");
+        match &mut step.kind {
+            RowStepKind::Select(values) => {
+                let kept = |(place, value): &(usize, &Scalar)| needed[at + 1].contains(place) || fails(value, kinds);
+                let kept: Vec<usize> = values.iter().enumerate().filter(kept).map(|(at, _)| at).collect();
+                let moved = |at: &usize| {
+                    let mut value = values[*at].clone();
+                    value.move_columns(&place);
+                    value
+                };
+                let selected = kept.iter().map(moved).collect();
+                now = spread(values.len(), kept);
+                columns = kept_columns(&step.columns, &now);
+                *values = selected;
+            }
+            RowStepKind::Where(value) | RowStepKind::Require { condition: value, .. } => value.move_columns(&place),
+            RowStepKind::Unnest { list, position } => {
+                list.move_columns(&place);
+                let (had, new) = (now.len(), 1 + usize::from(*position));
+                let start = columns.len();
+                columns.extend_from_slice(&step.columns[had..]);
+                now.extend((start..start + new).map(Some));
+            }
+        }
+        step.columns = columns.clone().into();
+    }
+    now
+}

@@ -1,0 +1,327 @@
+//! From operators of the plan to those of the engine, one after the other.
+//!
+//! | of the plan | of the engine |
+//! |---|---|
+//! | rows one by one, and what groups make | columns of a container to columns of another, failures to a second output |
+//! | an arrangement | the same with a key and a value, then `arrange_by_key` |
+//! | a join | `join_with`, by columns |
+//! | a group, a top | `reduce_to`: whole rows of aggregates |
+//! | distinct, threshold | `threshold`: where there are no rounds, without a history |
+//! | a variable | a variable, cut off at its loop's limit |
+//!
+//! Operators whose inputs are of an outer scope run there; the engine enters by itself where the two are combined.
+
+use super::failures::{Shared, Teller, error_schema};
+use super::groups::{Of, group, top};
+use super::picked::{Layout, Parts, PickPairs};
+use super::rowwise::rowwise;
+use super::{Inspected, Options};
+use crate::kernel::{Failure, Kernel};
+use crate::language::program::{Generator, Scalar};
+use crate::language::types::Column as Named;
+use crate::plan::tree::{Node, NodeId, Operator, ScopeId};
+use crate::plan::{Plan, constant};
+use crate::value::{Kinds, Row, RowRef, Rows, Value};
+use differential::collection::Made;
+use differential::column::Column;
+use differential::layout;
+use differential::{Arranged, Collection, Point, Scope, Session, Variable};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Exports by program and name.
+pub(super) type Import<'a> = &'a dyn Fn(&str, &str) -> Option<Arranged<layout::Rows<Row, (), Point, i64>>>;
+
+/// What a plan is made into.
+pub(super) struct Built {
+    /// By operator.
+    pub(super) sources: Vec<(NodeId, Session<Row>)>,
+    pub(super) clocks: Vec<Session<Row>>,
+    pub(super) exports: Vec<Collection<Row>>,
+    pub(super) errors: Collection<Row>,
+}
+
+/// Some of what is still changing when a loop is given up is shown: so many rows of each variable.
+const SHOWN: usize = 3;
+
+/// What an operator is made into.
+enum Rendered {
+    Rows(Collection<Row>),
+    Arranged(Arranged<Layout>),
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) options: &'a Options,
+    pub(super) shared: Rc<Shared>,
+    pub(super) kinds: Kinds,
+    /// Whether this worker makes up rows.
+    pub(super) is_first: bool,
+    pub(super) import: Import<'a>,
+}
+
+impl Builder<'_> {
+    /// Adds the plan's operators to a scope.
+    ///
+    /// # Panics
+    /// If an import is missing.
+    pub(super) fn build(&self, root: &Scope) -> Built {
+        let scopes = self.scopes(root);
+        let mut rendered: Vec<Rendered> = Vec::new();
+        let mut variables = Vec::new();
+        let (mut sources, mut clocks, mut errors, mut late) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (at, node) in self.plan.nodes.iter().enumerate() {
+            let rows = |id: NodeId| match &rendered[id.0] {
+                Rendered::Rows(rows) => rows,
+                Rendered::Arranged(_) => unreachable!("#{} is arranged", id.0),
+            };
+            let arranged = |id: NodeId| match &rendered[id.0] {
+                Rendered::Arranged(arranged) => arranged,
+                Rendered::Rows(_) => unreachable!("#{} is not arranged", id.0),
+            };
+            let schema = self.kinds.schema(&node.columns);
+            let made = match &node.operator {
+                Operator::Source { name } => {
+                    let (session, collection) = root.input_of_shape(name, schema);
+                    sources.push((NodeId(at), session));
+                    collection
+                }
+                Operator::Import { program, export } => {
+                    let exported = (self.import)(program, export).expect("imports are looked for before");
+                    exported.keys()
+                }
+                Operator::Generated(Generator::Clock) => {
+                    let (session, collection) = root.input_of_shape("clock", schema);
+                    clocks.push(session);
+                    collection
+                }
+                Operator::Generated(generator) => {
+                    self.fixed(root, node, super::generated::rows(generator, 0).map(Ok), &mut errors)
+                }
+                Operator::Rows(written) => {
+                    self.fixed(root, node, written.iter().map(|row| self.written(node, row)), &mut errors)
+                }
+                Operator::Rowwise { input, steps } => {
+                    let columns = &self.plan.node(*input).columns;
+                    let (made, failed) = rowwise(rows(*input), (columns, steps), (&self.kinds, &self.shared));
+                    errors.extend(failed);
+                    made
+                }
+                Operator::Inspect { input, label } => self.inspect(rows(*input), node, label),
+                Operator::Concat { parts } => {
+                    let signed = |(part, subtracted): &(NodeId, bool)| match subtracted {
+                        true => rows(*part).negate(),
+                        false => rows(*part).clone(),
+                    };
+                    let parts: Vec<Collection<Row>> = parts.iter().map(signed).collect();
+                    match &parts[..] {
+                        [only] => only.clone(),
+                        [first, others @ ..] => first.concat_all(others),
+                        [] => unreachable!("a sum of nothing"),
+                    }
+                }
+                Operator::Threshold { input, least } => {
+                    let least = *least;
+                    rows(*input).threshold(move |count| i64::from(*count >= least))
+                }
+                Operator::Arrange { input, key, value } => {
+                    rendered.push(Rendered::Arranged(self.arrange(rows(*input), *input, key, value)));
+                    continue;
+                }
+                Operator::Join { left, right, output } => {
+                    let logic = PickPairs { output: output.clone() };
+                    arranged(*left).join_with(arranged(*right), schema, logic)
+                }
+                Operator::Group { input, aggregates } => {
+                    let (made, failed) = group(arranged(*input), aggregates, &self.of(node, *input));
+                    errors.push(failed);
+                    made
+                }
+                Operator::Top { input, count, by, output } => {
+                    let (made, failed) = top(arranged(*input), *count, by, output, &self.of(node, *input));
+                    errors.push(failed);
+                    made
+                }
+                Operator::EnterAt { input, round } => {
+                    let round = *round;
+                    let round_of = move |row: RowRef<'_>| match row.field(round).value() {
+                        Value::Int(round) => u64::try_from(round).expect("a round that is negative has failed"),
+                        other => unreachable!("a round is an int: {other:?}"),
+                    };
+                    rows(*input).enter_at(&scopes[node.scope.0], round_of)
+                }
+                Operator::Variable { definition } => {
+                    let variable = Variable::of_shape(&scopes[node.scope.0], schema);
+                    let current = variable.current().clone();
+                    variables.push((node, *definition, variable));
+                    current
+                }
+                Operator::Leave { input } => rows(*input).leave(),
+            };
+            rendered.push(Rendered::Rows(made));
+        }
+        let rows = |id: NodeId| match &rendered[id.0] {
+            Rendered::Rows(rows) => rows,
+            Rendered::Arranged(_) => unreachable!("#{} is arranged", id.0),
+        };
+        for (node, definition, variable) in variables {
+            let scope = &self.plan.scopes[node.scope.0];
+            let result = rows(definition).enter(&scopes[node.scope.0]).consolidate();
+            match scope.limit.or(self.options.rounds) {
+                None => variable.set(&result),
+                Some(limit) => {
+                    let (kept, cut) = result.split_at_round(limit);
+                    variable.set(&kept);
+                    late.push(self.late(outside(cut), node, limit));
+                }
+            }
+        }
+        if let [first, others @ ..] = &late[..] {
+            errors.push(told_of_some(&first.concat_all(others)));
+        }
+        let errors: Vec<Collection<Row>> = errors.into_iter().map(outside).collect();
+        let errors = match &errors[..] {
+            [first, others @ ..] => first.concat_all(others),
+            // Nothing can go wrong.
+            [] => root.input_of_shape("errors", error_schema()).1,
+        };
+        let exports = self.plan.exports.iter().map(|export| rows(export.node).clone()).collect();
+        Built { sources, clocks, exports, errors }
+    }
+
+    fn scopes(&self, root: &Scope) -> Vec<Scope> {
+        let mut scopes: Vec<Scope> = Vec::new();
+        for scope in &self.plan.scopes {
+            let made = match scope.parent {
+                Some(ScopeId(parent)) => scopes[parent].inner(&scope.place.statement),
+                None => root.clone(),
+            };
+            scopes.push(made);
+        }
+        scopes
+    }
+
+    fn of<'b>(&'b self, node: &'b Node, input: NodeId) -> Of<'b> {
+        Of {
+            kinds: &self.kinds,
+            shared: &self.shared,
+            arranged: &self.plan.node(input).columns,
+            key_width: self.plan.key_width(input),
+            columns: &node.columns,
+            place: &node.place,
+        }
+    }
+
+    fn arrange(&self, rows: &Collection<Row>, input: NodeId, key: &[usize], value: &[usize]) -> Arranged<Layout> {
+        let columns = &self.plan.node(input).columns;
+        let schema =
+            |places: &[usize]| self.kinds.schema(&places.iter().map(|at| columns[*at].clone()).collect::<Vec<_>>());
+        let (keys, values) = (schema(key), schema(value));
+        let shapes = (keys.clone(), values.clone());
+        let (key, value) = (key.to_vec(), value.to_vec());
+        let logic = move |rows: &mut Rows, made: &mut Made<(Row, Row)>| {
+            let mut parts = Parts::of(rows, key.iter().chain(&value));
+            made.data = (parts.take(&keys, &key), parts.take(&values, &value));
+            made.each = true;
+        };
+        rows.map_columns::<(Row, Row)>("key and value", shapes, logic).arrange_by_key("arrange")
+    }
+
+    /// Rows that are there from the beginning, and stay.
+    fn fixed(
+        &self,
+        root: &Scope,
+        node: &Node,
+        rows: impl Iterator<Item = Result<Row, Row>>,
+        errors: &mut Vec<Collection<Row>>,
+    ) -> Collection<Row> {
+        let (mut session, collection) = root.input_of_shape("rows", self.kinds.schema(&node.columns));
+        let mut failed = Vec::new();
+        for row in rows.take(if self.is_first { usize::MAX } else { 0 }) {
+            match row {
+                Ok(row) => session.insert(row),
+                Err(error) => failed.push(error),
+            }
+        }
+        if matches!(&node.operator, Operator::Rows(written) if self.may_fail(written)) {
+            let (mut session, collection) = root.input_of_shape("errors of rows", error_schema());
+            failed.into_iter().for_each(|error| session.insert(error));
+            errors.push(collection);
+        }
+        collection
+    }
+
+    fn may_fail(&self, written: &[Vec<Scalar>]) -> bool {
+        written.iter().any(|row| Kernel::compile(row, &self.kinds).fails())
+    }
+
+    /// A row that is written down, or the error that it is.
+    fn written(&self, node: &Node, row: &[Scalar]) -> Result<Row, Row> {
+        let values = row.iter().map(|value| constant(value, &self.kinds));
+        values.collect::<Result<Row, Failure>>().map_err(|failure| {
+            let nameless: Arc<[Named]> = Arc::new([]);
+            let teller = self.shared.teller(&nameless, &node.place.statement);
+            teller.failed(RowRef::Owned(&[]), &failure)
+        })
+    }
+
+    fn inspect(&self, rows: &Collection<Row>, node: &Node, label: &str) -> Collection<Row> {
+        let (teller, label, show) = (self.teller(node), label.to_string(), self.options.inspect.clone());
+        // What is shown is what is left once the changes of a time are added up.
+        rows.consolidate().inspect(move |row, time, diff| {
+            show(&Inspected { label: &label, row: &teller.text(row), time, diff: *diff });
+        })
+    }
+
+    fn teller(&self, node: &Node) -> Teller {
+        self.shared.teller(&node.columns, &node.place.statement)
+    }
+
+    /// What would still change in a variable when its loop is given up, as errors.
+    fn late(&self, changes: Collection<Row>, node: &Node, limit: u64) -> Collection<Row> {
+        let place = &self.plan.scopes[node.scope.0].place;
+        let teller = self.teller(node);
+        let (span, reason) = (place.span, format!("the loop still changes after {limit} rounds"));
+        changes.map_columns("still changing", error_schema(), move |rows: &mut Rows, made: &mut Made<Row>| {
+            for row in 0..rows.len() {
+                made.data.push_owned(teller.tell(rows.get(row), span, &reason));
+            }
+            made.each = true;
+        })
+    }
+}
+
+/// A collection as it is seen from outside of all loops.
+fn outside(mut rows: Collection<Row>) -> Collection<Row> {
+    while rows.scope().parent().is_some() {
+        rows = rows.leave();
+    }
+    rows
+}
+
+/// Of the rows by which loops still change, a few of each variable, once; whether they come or go.
+fn told_of_some(errors: &Collection<Row>) -> Collection<Row> {
+    // All but the row itself: statement, place, reason.
+    let width = error_schema().len() - 1;
+    let (key, value): (Vec<_>, Vec<_>) = (error_schema()[..width].to_vec(), error_schema()[width..].to_vec());
+    let shapes: (Arc<[_]>, Arc<[_]>) = (key.into(), value.into());
+    let split = {
+        let (key, value) = shapes.clone();
+        move |rows: &mut Rows, made: &mut Made<(Row, Row)>| {
+            let places: Vec<usize> = (0..=width).collect();
+            let mut parts = Parts::of(rows, &places);
+            made.data = (parts.take(&key, &places[..width]), parts.take(&value, &places[width..]));
+            made.each = true;
+        }
+    };
+    let by_loop = errors.map_columns::<(Row, Row)>("by loop", shapes.clone(), split).arrange_by_key("arrange");
+    let some = by_loop.reduce_to("some", shapes, |_, rows, output| {
+        output.extend(rows.iter().take(SHOWN).map(|(row, _)| (row.row(), 1)));
+    });
+    let whole = |data: &mut (Rows, Rows), made: &mut Made<Row>| {
+        let fields = [&data.0, &data.1].into_iter().flat_map(|rows| rows.fields().iter().cloned());
+        made.data = Rows::of_fields(error_schema(), data.0.len(), fields.collect());
+        made.each = true;
+    };
+    some.pairs().map_columns("errors", error_schema(), whole)
+}

@@ -1,0 +1,92 @@
+//! Passes keep what a plan means, and never make it larger: each alone, all in any order, and as they are done.
+
+use crate::random::{Dice, history, program};
+use crate::running::{Answers, answers, assert_same, checked, meanings};
+use interactive::plan::passes::{PASSES, improved};
+use interactive::plan::{Plan, plain};
+use interactive::value::{Row, Value};
+use std::collections::BTreeMap;
+
+/// Answers without the rows of errors: what of them nothing needs is left out.
+fn without_rows(answers: Answers) -> Answers {
+    let without = |errors: BTreeMap<_, i64>| {
+        let mut counts = BTreeMap::new();
+        for ((statement, line, column, reason, _), count) in errors {
+            *counts.entry((statement, line, column, reason, String::new())).or_insert(0) += count;
+        }
+        counts
+    };
+    answers.into_iter().map(|(exports, errors)| (exports, without(errors))).collect()
+}
+
+#[test]
+fn passes_keep_what_plans_mean() {
+    let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1_000);
+    let count = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(60);
+    for seed in first..first + count {
+        let (text, history) = (program(seed), history(seed));
+        let (program, files) = checked(&text);
+        let plain = plain(&program).unwrap();
+        let wanted = without_rows(meanings(&program, &files, &history, 50));
+        let hold = |plan: &Plan, done: &str| {
+            let about = format!("seed {seed}, after {done}\n{text}\n{history:?}\n{plan}");
+            assert!(plan.nodes.len() <= plain.nodes.len(), "{about}\nwas\n{plain}");
+            assert_same(&without_rows(answers(plan, &files, &history, 50, 1)), &wanted, &about);
+        };
+        let mut dice = Dice(seed);
+        let (name, pass) = PASSES[dice.roll(PASSES.len())];
+        hold(&pass(&plain), name);
+        let mut shuffled = plain.clone();
+        let mut done = Vec::new();
+        for _ in 0..4 {
+            let (name, pass) = PASSES[dice.roll(PASSES.len())];
+            shuffled = pass(&shuffled);
+            done.push(name);
+        }
+        hold(&shuffled, &done.join(", "));
+        hold(&improved(&plain), "all");
+    }
+}
+
+/// What may fail, at places that tell whether it was merged with its like, left out, or done for other rows.
+#[test]
+fn errors_stay_what_they_were() {
+    let row = |a: i64, b: i64| [a, b].map(Value::Int).into_iter().collect::<Row>();
+    let rows =
+        [("s", row(1, 0)), ("s", row(0, 2)), ("s", row(4, 2)), ("t", row(0, 0)), ("t", row(4, 1)), ("t", row(9, 0))];
+    let history = vec![rows.into_iter().map(|(name, row)| (name.to_string(), row, 1)).collect()];
+    for (bags, errors) in [
+        // The same twice: two errors a row.
+        (["s | select a / b as a, b", "s | select a / b as a, b"], 2),
+        (
+            [
+                "s | group b { a = sum(a - 9223372036854775807) } | select a, b",
+                "s | group b { a = sum(a - 9223372036854775807) } | select a, b",
+            ],
+            2,
+        ),
+        // Nobody reads what fails.
+        (["s | select a, a / b as b | select a, a as b", "t"], 1),
+        (["s | select a, b, a / b as c | join t on a == a | select a, t.b as b", "t"], 1),
+        // A filter that fails on the left rows without a match, if it is asked of them.
+        (["s | join t on a == a | where 4 / s.b > 1 | select a, s.b as b", "t"], 0),
+        (["s | select a as c, b as d | cross join t | where c == a and 2 / b > 0 | select c as a, d as b", "t"], 1),
+        // One that holds for no row that fails, below a selection that does.
+        (["s | select a / b as a, b | where b > 0", "t"], 1),
+    ] {
+        let text = format!(
+            "source s(a: int, b: int);\nsource t(a: int, b: int);\nexport e = {};\nexport f = {};\n",
+            bags[0], bags[1]
+        );
+        let (program, files) = checked(&text);
+        let plain = plain(&program).unwrap();
+        let wanted = without_rows(meanings(&program, &files, &history, 50));
+        assert_eq!(wanted[0].1.values().sum::<i64>(), errors, "{text}");
+        for (name, pass) in PASSES {
+            assert_same(&without_rows(answers(&pass(&plain), &files, &history, 50, 1)), &wanted, name);
+        }
+        let better = improved(&plain);
+        let about = format!("{text}\n{better}");
+        assert_same(&without_rows(answers(&better, &files, &history, 50, 1)), &wanted, &about);
+    }
+}

@@ -1,0 +1,202 @@
+//! Random programs over random changes come to what they mean, after every commit, on one worker and on two.
+
+use crate::running::{History, answers, assert_same, checked, meanings};
+use interactive::plan::plain;
+use interactive::value::{Row, Value};
+use std::fmt::Write;
+
+/// Numbers that look random, the same for the same seed.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    /// A number below `sides`.
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % sides
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.roll(of.len())]
+    }
+}
+
+/// A program in the making: every collection has the columns `a` and `b`, which are ints.
+struct Writer {
+    dice: Dice,
+    /// What may be read.
+    known: Vec<String>,
+    in_loop: bool,
+}
+
+impl Writer {
+    fn term(&mut self) -> String {
+        self.known[self.dice.roll(self.known.len())].clone()
+    }
+
+    /// A collection from outside of the loop.
+    fn outer(&mut self) -> String {
+        self.dice.pick(&["s", "t"]).to_string()
+    }
+
+    fn number(&mut self) -> String {
+        let text =
+            self.dice.pick(&["a", "b", "2", "a + b", "a - b", "a * 2 - b", "(a * 7 + b) % 5", "a / b", "least(a, b)"]);
+        text.to_string()
+    }
+
+    fn condition(&mut self) -> String {
+        let text =
+            self.dice.pick(&["a < b", "a != b", "a % 2 == 0", "b > 1", "a / (b - 2) < 2", "true", "a == 3 or b == 1"]);
+        text.to_string()
+    }
+
+    fn stage(&mut self) -> String {
+        let other = self.term();
+        match self.dice.roll(21) {
+            0 | 1 => format!("select {} as a, {} as b", self.number(), self.number()),
+            2 | 3 => format!("where {}", self.condition()),
+            4 => "distinct".into(),
+            5 => "negate".into(),
+            6 => format!("threshold {}", 1 + self.dice.roll(2)),
+            7 => format!("except {other}"),
+            8 => format!("intersect {other}"),
+            9 | 10 => {
+                let key = self.dice.pick(&["b", "a", "a / b"]);
+                format!("join {other} as o on {key} == o.a | select o.b as a, o.a as b")
+            }
+            11 => format!("left join {other} as o on a == o.b | select or_else(o.a, 0 - 1) as a, or_else(o.b, 4) as b"),
+            12 => format!("semijoin {other} on b == {}", self.dice.pick(&["a", "b", "a % b"])),
+            13 => format!("antijoin {other} on a == a and b == {}", self.dice.pick(&["b", "b + 1"])),
+            14 => {
+                let (function, of) = (self.dice.pick(&["min", "max", "any", "sum"]), self.number());
+                format!("group {} as a {{ b = {function}({of}) }}", self.number())
+            }
+            15 => "group a { n = count(), all = collect(b), m = avg(a) } | select n % 5 as a, length(all) + to_int(m) as b"
+                .into(),
+            16 => {
+                let per = self.dice.pick(&["", " per a", " per a % 2"]);
+                format!("top {} by {} down, b{per}", 1 + self.dice.roll(2), self.number())
+            }
+            17 => "unnest range(0, a % 3) as c at d | select c as a, b + d as b".into(),
+            18 => {
+                let rest = self.dice.pick(&["", " | where c == o.a and d > 0", " | where o.b == d and c < o.a and o.a > 0"]);
+                format!(
+                    "distinct | select a as c, b as d | cross join ({other} | distinct | where b < 2) as o{rest} | select o.a as a, d as b"
+                )
+            }
+            19 => format!("distinct | select * | where {}", self.condition()),
+            _ => "select b as a, a as b".into(),
+        }
+    }
+
+    fn bag(&mut self) -> String {
+        let mut text = self.term();
+        if self.in_loop && self.dice.roll(8) == 0 {
+            text = format!("({} | enter at {})", self.outer(), self.dice.pick(&["a", "b % 3", "a - 1"]));
+        } else if self.dice.roll(6) == 0 {
+            let (r, s) = (self.term(), self.term());
+            text = match self.dice.roll(3) {
+                0 => format!("(join {{ {r}(a, x), {s}(x, b) }} | distinct | select a, b)"),
+                1 => format!("(join {{ {r}(a, 1), {s}(a, b), {}(b, _) }} | distinct)", self.term()),
+                _ => format!("(join {{ {r}(a, a), {s}(a, b) }} | select b as a, a as b)"),
+            };
+        } else if !self.in_loop && self.dice.roll(7) == 0 {
+            text = format!("twice({text}, {})", self.dice.roll(4));
+        }
+        if self.dice.roll(3) == 0 {
+            let (sign, other) = (self.dice.pick(&["+", "-"]), self.term());
+            write!(text, " {sign} {other}").unwrap();
+        }
+        for _ in 0..self.dice.roll(4) {
+            write!(text, " | {}", self.stage()).unwrap();
+        }
+        text
+    }
+
+    fn program(&mut self) -> String {
+        let mut text = "source s(a: int, b: int);\nsource t(a: int, b: int);\n\
+                        define twice(of(a: int, b: int), n: int) {\n    let more = of | select a + n as a, b;\n    return more + of | where a != n + n;\n}\n"
+            .to_string();
+        for at in 0..1 + self.dice.roll(3) {
+            writeln!(text, "let d{at} = {};", self.bag()).unwrap();
+            self.known.push(format!("d{at}"));
+        }
+        for at in 0..self.dice.roll(3) {
+            text.push_str(&self.a_loop(&format!("l{at}"), 0));
+            self.known.extend([format!("l{at}.x"), format!("l{at}.z")]);
+        }
+        for at in 0..2 {
+            writeln!(text, "export e{at} = {};", self.bag()).unwrap();
+        }
+        text
+    }
+
+    fn a_loop(&mut self, name: &str, depth: usize) -> String {
+        let indent = "    ".repeat(depth);
+        let outside = self.known.clone();
+        let mut text = format!("{indent}loop {name} by rounds limit {} {{\n", 2 + self.dice.roll(6));
+        let was = std::mem::replace(&mut self.in_loop, true);
+        let names: Vec<String> =
+            [["x", "y", "z"], ["u", "v", "w"]][depth].iter().map(|name| name.to_string()).collect();
+        let variables = 1 + self.dice.roll(2);
+        self.known.extend(names[..variables].iter().cloned());
+        if depth == 0 && self.dice.roll(3) == 0 {
+            text.push_str(&self.a_loop("inner", 1));
+            self.known.extend(["inner.u".into(), "inner.w".into()]);
+        }
+        for name in &names[..variables] {
+            let end =
+                self.dice.pick(&["distinct", "distinct", "group a { b = min(b) }", "top 2 by b per a | distinct"]);
+            writeln!(text, "{indent}    var {name}(a: int, b: int) = ({}) + ({}) | where a < 9 and a > -9 and b < 9 and b > -9 | {end};", self.bag(), self.bag()).unwrap();
+        }
+        if variables < 2 {
+            writeln!(text, "{indent}    let {} = {};", names[1], self.bag()).unwrap();
+        }
+        writeln!(text, "{indent}    let {} = {};", names[2], self.bag()).unwrap();
+        writeln!(text, "{indent}}}").unwrap();
+        self.known = outside;
+        self.in_loop = was;
+        text
+    }
+}
+
+/// A random program's text.
+pub(crate) fn program(seed: u64) -> String {
+    let mut writer = Writer { dice: Dice(seed), known: vec!["s".into(), "t".into()], in_loop: false };
+    writer.program()
+}
+
+/// Random changes of its sources, rows that are not there removed among them.
+pub(crate) fn history(seed: u64) -> History {
+    let mut dice = Dice(seed ^ 0xABCD);
+    let commits = 1 + dice.roll(4);
+    (0..commits)
+        .map(|_| {
+            (0..dice.roll(7))
+                .map(|_| {
+                    let row = [dice.roll(5), dice.roll(5)].map(|number| Value::Int(number as i64));
+                    let diff = [1, 1, 1, 2, -1][dice.roll(5)];
+                    (dice.pick(&["s", "t"]).to_string(), row.into_iter().collect::<Row>(), diff)
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// After so many rounds loops are given up that say nothing themselves; random ones do.
+const ROUNDS: u64 = 50;
+
+#[test]
+fn random_programs_come_to_what_they_mean() {
+    let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let count = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
+    for seed in first..first + count {
+        let (text, history) = (program(seed), history(seed));
+        let (program, files) = checked(&text);
+        let plan = plain(&program).unwrap();
+        let about = format!("seed {seed}\n{text}\n{history:?}\n{plan}");
+        let wanted = meanings(&program, &files, &history, ROUNDS);
+        let workers = 1 + (seed % 8 == 0) as usize;
+        assert_same(&answers(&plan, &files, &history, ROUNDS, workers), &wanted, &about);
+    }
+}
