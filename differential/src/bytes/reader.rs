@@ -113,9 +113,9 @@ pub enum Flaw {
     TooMany(u64),
     /// This byte should say how a lane is stored, and names no way.
     Form(u8),
-    /// A string ends before it begins, or where no character ends.
+    /// A string or list ends before it begins, or a string where no character ends.
     Bound {
-        /// The string's row.
+        /// Its row.
         row: usize,
     },
     /// A string is not UTF-8.
@@ -133,7 +133,7 @@ impl fmt::Display for Malformed {
             Flaw::TooMany(count) => write!(f, "there cannot be {count} of this"),
             Flaw::Form(form) => write!(f, "{form} names no way in which a lane is stored"),
             Flaw::Bound { row } => {
-                write!(f, "the string in row {row} ends before it begins, or where no character ends")
+                write!(f, "the string or list in row {row} ends before it begins, or where no character ends")
             }
             Flaw::NotUtf8 => f.write_str("a string is not UTF-8"),
             Flaw::Bits => f.write_str("bits are set past the last row of a column of bools"),

@@ -286,6 +286,21 @@ fn strings() {
 }
 
 #[test]
+fn lists() {
+    let corners = [vec![], vec![0u32], vec![0, 0], vec![0, 1], vec![1], vec![u32::MAX, 0], vec![7; 70]];
+    check_lists_of(&(), &corners);
+    check_lists_of(&(), &[vec![], vec![vec![]], vec![vec![], vec![1u64]], vec![vec![1]], vec![vec![1, 2]]]);
+    for seed in 0..20 {
+        check_random(&(), seed, |random| (0..random.below(4)).map(|_| string(random)).collect::<Vec<_>>());
+        check_random(&((), ((), ())), seed, |random| {
+            let list: Vec<(i8, bool)> =
+                (0..random.below(3)).map(|_| (random.next() as i8, random.below(2) == 0)).collect();
+            (random.below(2) as u8, list)
+        });
+    }
+}
+
+#[test]
 fn tuples() {
     let small = [0u32, 1, u32::MAX];
     let pairs = || small.iter().flat_map(|&first| small.map(|second| (first, second)));
@@ -367,6 +382,7 @@ fn hashes_are_golden() {
         hash(((), ()), ("a".to_string(), "bc".to_string()))
     );
     assert_eq!(absorb_bytes(SEED, b"abcdefghi"), hash((), "abcdefghi".to_string()));
+    assert_eq!(hash((), vec![1u64, 2]), hash(((), (), ()), (2u64, 1u64, 2u64)));
 }
 
 /// Part of the format: workers of one release send each other these.
@@ -384,6 +400,10 @@ fn bytes_are_golden() {
     let strings = ["a".to_string(), String::new(), "bc".to_string()];
     assert_eq!(bytes((), &strings), [&[1u64, 1, 3].map(u64::to_le_bytes).concat()[..], b"abc"].concat());
     assert_eq!(bytes(((), ()), &[(1u8, -1i8), (2, -2)]), [1, 2, 255, 254]);
+    assert_eq!(
+        bytes((), &[vec![5u8], vec![], vec![6, 7]]),
+        [&[1u64, 1, 3].map(u64::to_le_bytes).concat()[..], &[5, 6, 7]].concat()
+    );
 }
 
 /// Each flaw that a column can have, with its place.
@@ -404,6 +424,11 @@ fn malformed_columns_are_refused() {
     assert_eq!(strings(&[2], &[b'a', 0xff]), flaw(9, Flaw::NotUtf8));
     assert_eq!(strings(&[2, 1, 2], b"ab"), flaw(8, Flaw::Bound { row: 1 }));
     assert_eq!(strings(&[1, 2], "\u{e9}".as_bytes()), flaw(0, Flaw::Bound { row: 0 }));
+    assert_eq!(read::<Vec<u8>>(3, &[2u64, 1, 2].map(u64::to_le_bytes).concat()), flaw(8, Flaw::Bound { row: 1 }));
+    assert_eq!(
+        read::<Vec<u8>>(1, &[1 << 60].map(u64::to_le_bytes).concat()),
+        flaw(8, Flaw::Cut { wanted: 1 << 60, left: 0 })
+    );
     assert_eq!(strings(&[1 << 60, 2], b"ab"), flaw(0, Flaw::Bound { row: 0 }));
     assert_eq!(strings(&[1 << 60], b"ab"), flaw(8, Flaw::Cut { wanted: 1 << 60, left: 2 }));
     assert_eq!(read::<String>(1 << 61, &[0; 8]), flaw(0, Flaw::Cut { wanted: usize::MAX, left: 8 }));

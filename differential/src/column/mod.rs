@@ -17,6 +17,7 @@
 //! | `bool` | 64 to a word | the bit | yes |
 //! | `()` | a count | no bits | yes |
 //! | `String` | bounds and bytes | the first eight bytes | no |
+//! | `Vec` of any | bounds and a column of items | the first item's | no |
 //! | tuples up to four | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
 //!
 //! Storage is a container of the `columnar` crate where it has one that we can extend ([`Column`] adds the bulk
@@ -40,7 +41,7 @@
 //! assert_eq!(greatest::<(u64, bool)>(&roads), Some((3, true)));
 //! ```
 //!
-//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, tuples; then
+//! Reading order: [`contract`](Column), [`hash`], then the kinds: integers, units, bools, strings, lists, tuples; then
 //! [`find_all`] and the [`KeyIndex`], which look one column's items up in another.
 //! Tested in `column_laws.rs`: one set of laws, run for every kind.
 
@@ -49,6 +50,7 @@ mod contract;
 pub mod hash;
 mod integers;
 mod key_index;
+mod lists;
 mod seek;
 mod strings;
 mod tuples;
@@ -67,4 +69,5 @@ mod seek_laws;
 use crate::bytes::{Malformed, Reader};
 pub use contract::{Column, Data, Lent, ShapeOf};
 pub use key_index::KeyIndex;
+pub use lists::{List, Lists};
 pub use seek::find_all;

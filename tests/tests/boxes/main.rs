@@ -3,6 +3,8 @@
 //! One binary, so that the engine is compiled for these types once. Small worlds in full come first, then random ones; a
 //! seed is in each message.
 
+mod aggregate_box;
+mod algorithms_line;
 mod iterate_loop;
 mod join_box;
 mod linear_box;
