@@ -5,12 +5,12 @@ use crate::column::{Column, Data, Lent, ShapeOf};
 
 /// Each pair of nodes of which the first leads to the second along one edge or more, once.
 ///
-/// Equation: `paths = distinct(edges + (start, target) for each path (start, end) and edge (end, target))`, least solution.
-/// Counts of edges matter only by being positive.
+/// Equation: `paths = distinct(edges + (start, target) for each path (start, end) and edge (end, target))`, least
+/// solution. Counts of edges matter only by being positive.
 ///
-/// Cost: what comes out can be the square of the nodes, and each pair is derived once for each edge into its end. Cost of a
-/// change: in proportion to the pairs whose least number of edges changes, times the edges at their ends. For a few roots
-/// [`reach_each`] is much cheaper.
+/// Cost: what comes out can be the square of the nodes, and each pair is derived once for each edge into its end. Cost
+/// of a change: in proportion to the pairs whose least number of edges changes, times the edges at their ends. For a
+/// few roots [`reach_each`] is much cheaper.
 ///
 /// ```
 /// use differential::{Config, algorithms::transitive_closure, run_alone};
@@ -69,8 +69,8 @@ where
 /// Counts of edges matter only by being positive. Source: the usual example of recursion that is not along one path, F.
 /// Bancilhon and R. Ramakrishnan, An amateur's introduction to recursive query processing strategies, 1986.
 ///
-/// Cost: each pair is derived once for each pair of parents that it has. Cost of a change: in proportion to the pairs whose
-/// derivations change.
+/// Cost: each pair is derived once for each pair of parents that it has. Cost of a change: in proportion to the pairs
+/// whose derivations change.
 pub fn same_generation<N: Data>(edges: &Collection<(N, N)>) -> Collection<(N, N)>
 where
     ShapeOf<N>: Default,

@@ -4,15 +4,16 @@ use crate::collection::Collection;
 use crate::column::{Column, Data, Lent, ShapeOf};
 use crate::operators::Rounds;
 
-/// Each node that is an end of an edge, with its label after `rounds` rounds in which every node takes the label that most
-/// of its neighbours have; of several such, the least.
+/// Each node that is an end of an edge, with its label after `rounds` rounds in which every node takes the label that
+/// most of its neighbours have; of several such, the least.
 ///
-/// Input: edges, each as often as it is there. Both ends of one are neighbours, so what is joined both ways is so twice.
+/// Input: edges, each as often as it is there. Both ends of one are neighbours, so what is joined both ways is so
+/// twice.
 ///
-/// Equation: `x(0) = (node, node); x(n + 1) = (node, the most frequent label of its neighbours in x(n))`, for all nodes at
-/// once. It need not converge, so the number of rounds is part of the question. Source: U. N. Raghavan, R. Albert, S. Kumara,
-/// Near linear time algorithm to detect community structures in large-scale networks, 2007, made deterministic as in LDBC
-/// Graphalytics.
+/// Equation: `x(0) = (node, node); x(n + 1) = (node, the most frequent label of its neighbours in x(n))`, for all nodes
+/// at once. It need not converge, so the number of rounds is part of the question. Source: U. N. Raghavan, R. Albert,
+/// S. Kumara, Near linear time algorithm to detect community structures in large-scale networks, 2007, made
+/// deterministic as in LDBC Graphalytics.
 ///
 /// Cost of a change: in proportion to the nodes whose label changes in some round, and their neighbours.
 ///

@@ -6,11 +6,11 @@ use crate::column::{Column, Data, Lent, ShapeOf};
 
 /// The nodes of the `k`-core, each once: the largest set of nodes of which each has at least `k` neighbours in the set.
 ///
-/// Input: edges; direction, number, and edges from a node to itself do not matter, so for `k` of 1 and less these are the
-/// nodes with a neighbour.
+/// Input: edges; direction, number, and edges from a node to itself do not matter, so for `k` of 1 and less these are
+/// the nodes with a neighbour.
 ///
-/// Equation: `x(0) = all nodes; x(n + 1) = the nodes with at least k neighbours in x(n)`; the greatest solution. Source:
-/// S. B. Seidman, Network structure and minimum degree, 1983.
+/// Equation: `x(0) = all nodes; x(n + 1) = the nodes with at least k neighbours in x(n)`; the greatest solution.
+/// Source: S. B. Seidman, Network structure and minimum degree, 1983.
 ///
 /// Cost of a change: in proportion to the nodes that leave in another round than before, and their edges.
 ///

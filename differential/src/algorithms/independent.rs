@@ -4,17 +4,18 @@ use super::undirected::upward;
 use crate::collection::Collection;
 use crate::column::{Column, Data, Lent, ShapeOf};
 
-/// The lexicographically first maximal independent set: the nodes that one gets by going through all in ascending order and
-/// taking each that no node taken before is a neighbour of. Each once.
+/// The lexicographically first maximal independent set: the nodes that one gets by going through all in ascending order
+/// and taking each that no node taken before is a neighbour of. Each once.
 ///
-/// Input: edges; direction, number, and edges from a node to itself do not matter. A node is an end of an edge to another.
+/// Input: edges; direction, number, and edges from a node to itself do not matter. A node is an end of an edge to
+/// another.
 ///
-/// Equation: `x(0) = all nodes; x(n + 1) = the nodes without a lesser neighbour in x(n)`. What is asked of a node are lesser
-/// ones only, so the first n nodes are right from round n on, and there is one solution. Source: S. A. Cook, A taxonomy of
-/// problems with fast parallel algorithms, 1985.
+/// Equation: `x(0) = all nodes; x(n + 1) = the nodes without a lesser neighbour in x(n)`. What is asked of a node are
+/// lesser ones only, so the first n nodes are right from round n on, and there is one solution. Source: S. A. Cook, A
+/// taxonomy of problems with fast parallel algorithms, 1985.
 ///
-/// Cost: as many rounds as the longest path of ascending nodes along which the answer depends; few where numbers are random.
-/// Cost of a change: in proportion to the nodes whose answer changes in some round, and their edges.
+/// Cost: as many rounds as the longest path of ascending nodes along which the answer depends; few where numbers are
+/// random. Cost of a change: in proportion to the nodes whose answer changes in some round, and their edges.
 ///
 /// ```
 /// use differential::{Config, algorithms::independent_set, run_alone};

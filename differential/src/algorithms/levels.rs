@@ -7,13 +7,13 @@ use crate::operators::Variable;
 /// What a node is told: by an edge of the level before it, and of how many edges lead to it.
 type Told = (bool, u64);
 
-/// Each node with the number of edges on the longest path that leads to it: its place in a topological order. Nodes on a
-/// cycle, and those that a cycle leads to, have none.
+/// Each node with the number of edges on the longest path that leads to it: its place in a topological order. Nodes on
+/// a cycle, and those that a cycle leads to, have none.
 ///
 /// Input: edges; how often one is there does not matter. Every edge between nodes with levels leads to a higher one.
 ///
-/// Equation: `level(node) = 0 if no edge leads to it, else 1 + the greatest level of those before it, once all of them have
-/// one`, least solution. Source: A. B. Kahn, Topological sorting of large networks, 1962, a whole level at a time.
+/// Equation: `level(node) = 0 if no edge leads to it, else 1 + the greatest level of those before it, once all of them
+/// have one`, least solution. Source: A. B. Kahn, Topological sorting of large networks, 1962, a whole level at a time.
 ///
 /// Cost of a change: in proportion to the nodes whose level changes, or is known in another round, and their edges.
 ///

@@ -13,14 +13,14 @@
 //! | [`strong_edges`] | edges | the edges within a strongly connected component |
 //! | [`propagate`] | labels, edges | each node, with the least label that reaches it |
 //! | [`communities`] | edges | each node, with the label that most of its neighbours have, after some rounds |
-//! | [`k_core`] | edges | the nodes that are left when those with fewer than k neighbours are taken away, again and again |
+//! | [`k_core`] | edges | what is left when nodes with fewer than k neighbours are taken away |
 //! | [`levels`] | edges | each node that no cycle leads to, with its level in topological order |
 //! | [`independent_set`] | edges | the lexicographically first maximal independent set |
 //! | [`triangles`] | edges | three nodes with an edge between any two |
 //! | [`pagerank`] | edges | each node with its rank |
 //!
-//! Each says what it reads, what it answers, by which equation, at what cost, and where it is from. Where "direction and
-//! number do not matter", an edge is there if its count is positive.
+//! Each says what it reads, what it answers, by which equation, at what cost, and where it is from. Where "direction
+//! and number do not matter", an edge is there if its count is positive.
 
 mod closure;
 mod communities;

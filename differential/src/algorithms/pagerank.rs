@@ -5,9 +5,9 @@
 //!                                                        all nodes, (1 - d) each ──(+)
 //! ```
 //!
-//! Ranks are *counts* of nodes, so that adding up shares is what collections do anyway, and a small change of a rank is a
-//! small update. They are whole numbers of a billionth of the average rank: a rank is the same on every machine and in any
-//! order of additions, and an edge loses less than one such unit a round.
+//! Ranks are *counts* of nodes, so that adding up shares is what collections do anyway, and a small change of a rank is
+//! a small update. They are whole numbers of a billionth of the average rank: a rank is the same on every machine and
+//! in any order of additions, and an edge loses less than one such unit a round.
 
 use crate::collection::Collection;
 use crate::column::{Column, Data, Lent, ShapeOf};
@@ -44,8 +44,8 @@ impl Default for PageRank {
 /// The rank that each node has on average, and starts with.
 pub const RANK_UNITS: i64 = 1_000_000_000;
 
-/// Each node that is an end of an edge, with its rank in units: the average is [`RANK_UNITS`] as long as none is lost. A
-/// node whose rank is zero, which takes a damping of 100 hundredths, is not there.
+/// Each node that is an end of an edge, with its rank in units: the average is [`RANK_UNITS`] as long as none is lost.
+/// A node whose rank is zero, which takes a damping of 100 hundredths, is not there.
 ///
 /// Input: edges, each as often as it is there; counts are not negative.
 ///
@@ -59,8 +59,8 @@ pub const RANK_UNITS: i64 = 1_000_000_000;
 ///
 /// Source: S. Brin, L. Page, The anatomy of a large-scale hypertextual web search engine, 1998.
 ///
-/// Cost of a change: in proportion to the nodes whose rank changes by a unit or more in some round, and their edges: soon
-/// most of a well connected graph. So few rounds are cheaper, and less exact.
+/// Cost of a change: in proportion to the nodes whose rank changes by a unit or more in some round, and their edges:
+/// soon most of a well connected graph. So few rounds are cheaper, and less exact.
 ///
 /// # Errors
 /// More than nine billion times the average rank in one place overflows, and stops the operator.

@@ -5,14 +5,15 @@ use crate::column::{Column, Data, ShapeOf};
 
 /// The nodes that can be reached from `roots` along `edges`, each with the least sum of weights on a path from a root.
 ///
-/// Input: edges as `(source, (target, weight))`. Counts of edges and roots matter only by being positive. Weights have 32
-/// bits and sums 64, so the sum of a path that passes no node twice cannot overflow.
+/// Input: edges as `(source, (target, weight))`. Counts of edges and roots matter only by being positive. Weights have
+/// 32 bits and sums 64, so the sum of a path that passes no node twice cannot overflow.
 ///
-/// Equation: `paths = min(roots at 0 + (target, sum + weight) for each edge and the sum of its source)`, least solution.
-/// A round adds one edge to each path, so round n has the least sums of all paths with n edges or fewer (Bellman 1958).
+/// Equation: `paths = min(roots at 0 + (target, sum + weight) for each edge and the sum of its source)`, least
+/// solution. A round adds one edge to each path, so round n has the least sums of all paths with n edges or fewer
+/// (Bellman 1958).
 ///
-/// Cost of a change: in proportion to the nodes whose sum changes in some round, and their edges. A node whose sum changes
-/// in many rounds (long paths that are light) costs as often.
+/// Cost of a change: in proportion to the nodes whose sum changes in some round, and their edges. A node whose sum
+/// changes in many rounds (long paths that are light) costs as often.
 ///
 /// ```
 /// use differential::{Config, algorithms::shortest_paths, run_alone};

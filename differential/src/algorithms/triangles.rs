@@ -6,8 +6,8 @@ use crate::column::{Column, Data, ShapeOf};
 
 /// The triangles of a graph, each once: `(a, b, c)` with `a < b < c` and an edge between any two.
 ///
-/// Input: edges; direction, number, and edges from a node to itself do not matter. `triangles(&edges).map(|_| ()).count()`
-/// is how many there are.
+/// Input: edges; direction, number, and edges from a node to itself do not matter. `triangles(&edges).map(|_|
+/// ()).count()` is how many there are.
 ///
 /// Equation: `triangles = edges(a, b), edges(a, c), edges(b, c)`, with edges from the lesser node to the greater.
 ///

@@ -5,9 +5,9 @@
 //!   items    7 9 │     │ 1 1 4        row 0 is [7, 9], row 1 is empty, row 2 is [1, 1, 4]
 //! ```
 //!
-//! Invariant: bounds never decrease, the last is the number of items. Lists are ordered item by item, a beginning before
-//! what it begins; so the prefix of a list is that of its first item, and says nothing of an empty one.
-//! A list is lent as a [`List`], whose items are lent one at a time: a range of the items' column, or a borrowed `Vec`.
+//! Invariant: bounds never decrease, the last is the number of items. Lists are ordered item by item, a beginning
+//! before what it begins; so the prefix of a list is that of its first item, and says nothing of an empty one. A list
+//! is lent as a [`List`], whose items are lent one at a time: a range of the items' column, or a borrowed `Vec`.
 //!
 //! Why not `columnar`'s container of lists: the same two fields, without bulk work on the items. Tested in
 //! `column_laws.rs`.

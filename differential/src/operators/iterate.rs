@@ -7,8 +7,8 @@
 //!                                          └──> leave
 //! ```
 //!
-//! A variable that starts as `start` is, at round n + 1, what the body made of it at round n. In updates: the start's own
-//! at round 0, and from there on the *changes* of the result against it, one round later. The equation:
+//! A variable that starts as `start` is, at round n + 1, what the body made of it at round n. In updates: the start's
+//! own at round 0, and from there on the *changes* of the result against it, one round later. The equation:
 //!
 //! ```text
 //!   x(0) = start        x(n + 1) = body(x(n))        result = the limit, at each outer time
@@ -18,8 +18,8 @@
 //! ...: only what differs from the rounds of earlier epochs. What goes round is consolidated first, since updates that
 //! cancel would otherwise chase each other for ever.
 //!
-//! A loop may have a bound of [`Rounds`]: the feedback of a variable is where it is kept, as everything goes through there
-//! once a round. `docs/ITERATE.md` has the mathematics, with pictures.
+//! A loop may have a bound of [`Rounds`]: the feedback of a variable is where it is kept, as everything goes through
+//! there once a round. `docs/ITERATE.md` has the mathematics, with pictures.
 
 use crate::collection::{Changes, Collection, Revise, Scope, postpone};
 use crate::column::{Column, Data, ShapeOf};
@@ -83,9 +83,9 @@ impl Rounds {
 
 /// A collection of a loop that is defined by what it was one round before.
 ///
-/// Several variables of one loop are mutually recursive and step together. In the outermost scope a round is an epoch: a
-/// variable there is what its definition was one epoch before. [`Collection::iterate`] is the short form for one variable
-/// that starts as a collection.
+/// Several variables of one loop are mutually recursive and step together. In the outermost scope a round is an epoch:
+/// a variable there is what its definition was one epoch before. [`Collection::iterate`] is the short form for one
+/// variable that starts as a collection.
 ///
 /// ```
 /// use differential::prelude::*;
@@ -193,9 +193,9 @@ impl<D: Data, R: Diff> Variable<D, R> {
 impl<D: Data, R: Diff> Collection<D, R> {
     /// The limit of applying `body` again and again, starting from this collection.
     ///
-    /// At each time: `x(0)` is this collection, `x(n + 1)` is `body` of `x(n)`; the result is what it converges to. A body
-    /// that does not converge runs for ever; [`iterate_for`](Self::iterate_for) has a bound. The body may use collections and
-    /// arrangements of enclosing scopes.
+    /// At each time: `x(0)` is this collection, `x(n + 1)` is `body` of `x(n)`; the result is what it converges to. A
+    /// body that does not converge runs for ever; [`iterate_for`](Self::iterate_for) has a bound. The body may use
+    /// collections and arrangements of enclosing scopes.
     ///
     /// ```
     /// use differential::{Config, run_alone};

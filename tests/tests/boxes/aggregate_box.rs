@@ -1,4 +1,5 @@
-//! Aggregates say what plain loops over the group say: at every time of a box, and of a line, where sums keep no history.
+//! Aggregates say what plain loops over the group say: at every time of a box, and of a line, where sums keep no
+//! history.
 //!
 //! The oracle writes each record out as often as it is there, and uses sorts and folds of the standard library.
 
@@ -106,8 +107,8 @@ fn huge_groups_are_reduced_bucket_by_bucket() {
     );
 }
 
-/// How many values `top` looks at when the greatest of a group is taken away and put back: on the way to its answer, the
-/// key of each is asked for once.
+/// How many values `top` looks at when the greatest of a group is taken away and put back: on the way to its answer,
+/// the key of each is asked for once.
 fn values_read(rows: u32, top: fn(&Collection<((), u32)>, Counting) -> Collection<((), u32)>) -> u64 {
     let read = Rc::new(Cell::new(0));
     let counting: Counting = Rc::clone(&read);

@@ -116,7 +116,8 @@ fn b6_a_group_emptied_in_two_steps_comes_back() {
     assert_eq!(seen, Ok(vec![one([1, 2, 2, 2]), [const { vec![] }; 4], one([1, 3, 3, 3])]));
 }
 
-/// Runs what `sum` says of the values of one key, commit by commit; each is a list of values with changes of their counts.
+/// Runs what `sum` says of the values of one key, commit by commit; each is a list of values with changes of their
+/// counts.
 fn sums_of(commits: &[&[(i64, i64)]]) -> Result<Vec<Vec<i64>>, Error> {
     run_alone(Config::default(), |worker| {
         let (mut values, sum) = worker.dataflow(|scope| {
@@ -133,7 +134,8 @@ fn sums_of(commits: &[&[(i64, i64)]]) -> Result<Vec<Vec<i64>>, Error> {
     })
 }
 
-/// B9: a sum out of range was a small number. Here it is an error that says when, and only if the sum itself is out of range.
+/// B9: a sum out of range was a small number. Here it is an error that says when, and only if the sum itself is out of
+/// range.
 #[test]
 fn b9_a_sum_out_of_range_is_an_error_and_what_comes_up_on_the_way_is_not() {
     let most = i64::MAX;
@@ -190,7 +192,8 @@ fn b2_a_key_whose_counts_cancel_is_absent() {
     assert_eq!(seen, Ok(vec![(vec![], vec![]), (vec![((1, 2), 1)], vec![((1, (2, 39, 13)), 1)])]));
 }
 
-/// B7: an aggregate over all rows of an empty input. Here there is no group, and no row; it comes and goes with its rows.
+/// B7: an aggregate over all rows of an empty input. Here there is no group, and no row; it comes and goes with its
+/// rows.
 #[test]
 fn b7_an_aggregate_over_nothing_has_no_row() {
     assert_eq!(sums_of(&[&[], &[(5, 1)], &[(5, -1)]]), Ok(vec![vec![], vec![5], vec![]]));

@@ -7,8 +7,8 @@ use crate::error::Reason;
 
 /// The values of one key with their counts: more than zero records in all.
 ///
-/// `count`, `sum` and `avg` take every count as it is, negative ones too. All others see the values that are there: those
-/// whose count is positive. There is always one of these.
+/// `count`, `sum` and `avg` take every count as it is, negative ones too. All others see the values that are there:
+/// those whose count is positive. There is always one of these.
 pub struct Group<'a, 'v, V: Data> {
     /// Values in ascending order, with counts other than zero.
     values: &'a [(Lent<'v, V>, i64)],
@@ -38,7 +38,8 @@ impl<'a, 'v, V: Data> Group<'a, 'v, V> {
     /// The sum of what `amount` makes of each record.
     ///
     /// # Errors
-    /// [`Reason::Overflow`] if it is out of the range of `i64`. Only the sum itself counts, not what comes up on the way.
+    /// [`Reason::Overflow`] if it is out of the range of `i64`. Only the sum itself counts, not what comes up on the
+    /// way.
     pub fn sum(&self, amount: impl FnMut(Lent<'v, V>) -> i64) -> Result<i64, Reason> {
         i64::try_from(self.total(amount)?).map_err(|_| Reason::Overflow)
     }
@@ -96,9 +97,7 @@ impl<'a, 'v, V: Data> Group<'a, 'v, V> {
 }
 
 /// The values that are there: those whose count is positive.
-pub(super) fn there<'v, V: Data>(
-    values: &[(Lent<'v, V>, i64)],
-) -> impl DoubleEndedIterator<Item = (Lent<'v, V>, i64)> {
+pub(super) fn there<'v, V: Data>(values: &[(Lent<'v, V>, i64)]) -> impl DoubleEndedIterator<Item = (Lent<'v, V>, i64)> {
     values.iter().copied().filter(|(_, count)| *count > 0)
 }
 

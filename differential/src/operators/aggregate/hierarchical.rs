@@ -8,11 +8,11 @@
 //! ```
 //!
 //! A reduction reads all values of a group in which something changes. So a group is cut into buckets by a hash of the
-//! value, each is reduced by itself, and what comes out is grouped again, 16 buckets to one, until there is one. A change
-//! is then felt in one bucket a level, and reaches the next level only if the bucket's answer changed.
+//! value, each is reduced by itself, and what comes out is grouped again, 16 buckets to one, until there is one. A
+//! change is then felt in one bucket a level, and reaches the next level only if the bucket's answer changed.
 //!
-//! What makes this right is that the first few of a whole are among the first few of its parts, and that all copies of a
-//! value are in one bucket: a count below zero is there to be seen where its value is looked at first.
+//! What makes this right is that the first few of a whole are among the first few of its parts, and that all copies of
+//! a value are in one bucket: a count below zero is there to be seen where its value is looked at first.
 //!
 //! Cost: a change reads about 16 answers a level, in place of the group; each level keeps its input and its answers, so
 //! memory is a good twice that of one reduction, and a load is slower. For groups of some thousands one reduction is

@@ -6,8 +6,8 @@
 //!   ((k, 5),  -1)    ──────>      (k, (-5,  -1))
 //! ```
 //!
-//! A sum is a sum of diffs, so the values need not be kept: a group is one record, whose count is a pair of how much and
-//! how many. What remains is a function of a record's count, as `count` is.
+//! A sum is a sum of diffs, so the values need not be kept: a group is one record, whose count is a pair of how much
+//! and how many. What remains is a function of a record's count, as `count` is.
 //!
 //! Amounts are added up in 128 bits, so what comes up on the way does not overflow: whether a sum is out of range is a
 //! property of the group at a time, and not of the order in which its updates came.
@@ -25,8 +25,8 @@ impl<K: Data, V: Data> Collection<(K, V)> {
     ///
     /// A group is there while it has more than zero records; counts below zero take their amounts away.
     ///
-    /// Cost of a change: that of [`count`](Collection::count), whatever the size of its group. `amount` is called once an
-    /// update, and must be a function.
+    /// Cost of a change: that of [`count`](Collection::count), whatever the size of its group. `amount` is called once
+    /// an update, and must be a function.
     ///
     /// # Errors
     /// A sum out of the range of `i64` at some time stops the operator; `commit` reports it as

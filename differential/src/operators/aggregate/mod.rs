@@ -7,17 +7,19 @@
 //! ```
 //!
 //! An aggregate is a method of a [`Group`], and a composite is a closure that calls several: rows, columns and types of
-//! what comes out are those of the tuple that it makes. So there is no family of aggregate types to learn or to combine.
+//! what comes out are those of the tuple that it makes. So there is no family of aggregate types to learn or to
+//! combine.
 //!
-//! **Counts below zero.** Updates may come in any order, and removals may lack what they remove. What picks out (`min`, `max`,
-//! `top`, `collect`, `any`) takes a value whose count is negative as absent, as [`distinct`](crate::Collection::distinct)
-//! does; what is owed stays owed until an insertion meets it. What adds up (`sum`, `avg`) takes every count as it is, and a
-//! group as absent while it has no more than zero records, all counts taken together. In a composite both hold: there is a
-//! row while there are more than zero records, and then some value has a positive count. Whoever would rather know puts
-//! [`expect_counts`](crate::Collection::expect_counts) in front.
+//! **Counts below zero.** Updates may come in any order, and removals may lack what they remove. What picks out (`min`,
+//! `max`, `top`, `collect`, `any`) takes a value whose count is negative as absent, as
+//! [`distinct`](crate::Collection::distinct) does; what is owed stays owed until an insertion meets it. What adds up
+//! (`sum`, `avg`) takes every count as it is, and a group as absent while it has no more than zero records, all counts
+//! taken together. In a composite both hold: there is a row while there are more than zero records, and then some value
+//! has a positive count. Whoever would rather know puts [`expect_counts`](crate::Collection::expect_counts) in front.
 //!
-//! Cost: a change of a group reads all of its values; of huge groups see [`Hierarchical`]. `sum` and `avg` do not: they keep two numbers a group, whatever its
-//! size, as the sum is a sum of diffs; where times are totally ordered no history either.
+//! Cost: a change of a group reads all of its values; of huge groups see [`Hierarchical`]. `sum` and `avg` do not: they
+//! keep two numbers a group, whatever its size, as the sum is a sum of diffs; where times are totally ordered no
+//! history either.
 //!
 //! Tested in `tests/tests/boxes/aggregate_box.rs`, against plain loops at every time of a box and of a line.
 //!

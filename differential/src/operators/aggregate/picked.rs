@@ -9,8 +9,8 @@ use crate::column::{Column, Data, Lent};
 impl<K: Data, V: Data> Collection<(K, V)> {
     /// For each key, the `count` records whose values have the greatest keys; of equal keys, the lesser value first.
     ///
-    /// `key` makes of a value what it is ordered by: a field, or a tuple of several. [`std::cmp::Reverse`] turns the order
-    /// round. A record that is there several times is taken as often, while there is room.
+    /// `key` makes of a value what it is ordered by: a field, or a tuple of several. [`std::cmp::Reverse`] turns the
+    /// order round. A record that is there several times is taken as often, while there is room.
     ///
     /// ```
     /// use differential::prelude::*;
@@ -33,10 +33,11 @@ impl<K: Data, V: Data> Collection<(K, V)> {
         self.picked("top", move |values, made| pick(group::top::<V, B>(values, count, &mut key), made))
     }
 
-    /// For each key, the first `count` records in the order that `compare` gives; of equal ones, the lesser value first.
+    /// For each key, the first `count` records in the order that `compare` gives; of equal ones, the lesser value
+    /// first.
     ///
-    /// `compare` must be a total order but for equal ones, as for [`sort_by`](slice::sort_by). Of records that are there
-    /// several times as [`top`](Self::top).
+    /// `compare` must be a total order but for equal ones, as for [`sort_by`](slice::sort_by). Of records that are
+    /// there several times as [`top`](Self::top).
     pub fn top_by(
         &self,
         count: usize,
