@@ -91,14 +91,14 @@ pub fn paths(edges: &Bag<Pair>, roots: Option<&BTreeSet<u32>>) -> BTreeSet<Pair>
     }
 }
 
-/// Pairs of different nodes that are children of one node, or of two that are such a pair.
+/// Pairs of different children of one node, and of children of two that are such a pair.
 pub fn same_generation(edges: &Bag<Pair>) -> BTreeSet<Pair> {
     let mut same = BTreeSet::new();
     loop {
         let before = same.len();
         for (parent, one) in present(edges) {
             for (other_parent, other) in present(edges) {
-                if one != other && (parent == other_parent || same.contains(&(parent, other_parent))) {
+                if one != other && parent == other_parent || same.contains(&(parent, other_parent)) {
                     same.insert((one, other));
                 }
             }

@@ -61,13 +61,18 @@ where
     })
 }
 
-/// Pairs of different nodes of one generation, in both orders: children of one node, or children of two nodes of one
-/// generation.
+/// Pairs of nodes of one generation, in both orders, each once: different children of one node, and children of two
+/// nodes that are such a pair.
 ///
-/// Input: edges from parent to child. Equation, least solution:
-/// `same(x, y) = x != y and (parent(p, x) and parent(p, y), or parent(p, x) and same(p, q) and parent(q, y))`.
-/// Counts of edges matter only by being positive. Source: the usual example of recursion that is not along one path, F.
-/// Bancilhon and R. Ramakrishnan, An amateur's introduction to recursive query processing strategies, 1986.
+/// Input: edges from parent to child; their counts matter only by being positive. Equation, least solution:
+///
+/// ```text
+///   same(x, y) = parent(p, x) and parent(p, y) and x != y,  or  parent(p, x) and same(p, q) and parent(q, y)
+/// ```
+///
+/// A node with two parents that are such a pair is so with itself. Source: the usual example of recursion that is not
+/// along one path, F. Bancilhon, R. Ramakrishnan, An amateur's introduction to recursive query processing strategies,
+/// 1986.
 ///
 /// Cost: each pair is derived once for each pair of parents that it has. Cost of a change: in proportion to the pairs
 /// whose derivations change.
@@ -76,15 +81,14 @@ where
     ShapeOf<N>: Default,
 {
     let by_parent = edges.distinct().arrange_by_key("children by parent");
-    let pair = |one: Lent<'_, N>, other: Lent<'_, N>| {
-        let (one, other) = (N::Column::owned(one), N::Column::owned(other));
+    let owned = |node: Lent<'_, N>| N::Column::owned(node);
+    let siblings = by_parent.join_flat(&by_parent, move |_, one, other| {
+        let (one, other) = (owned(one), owned(other));
         (one != other).then_some((one, other))
-    };
-    let siblings = by_parent.join_flat(&by_parent, move |_, one, other| pair(one, other)).distinct();
+    });
+    let siblings = siblings.distinct();
     siblings.iterate(|same| {
-        let half = same
-            .join_map(&by_parent, |_, other, child| (N::Column::owned(other), N::Column::owned(child)))
-            .arrange_by_key("children and the other's parent");
-        half.join_flat(&by_parent, move |_, one, other| pair(one, other)).concat(&siblings).distinct()
+        let half = same.join_map(&by_parent, move |_, other, child| (owned(other), owned(child)));
+        half.join_map(&by_parent, move |_, one, other| (owned(one), owned(other))).concat(&siblings).distinct()
     })
 }

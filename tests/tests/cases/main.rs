@@ -4,3 +4,4 @@ mod joins;
 mod lifecycle;
 mod loops;
 mod reductions;
+mod rounds;
