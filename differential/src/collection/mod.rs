@@ -21,6 +21,7 @@
 //! | `linear` | map, filter, negate, concat ...: row by row |
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
+//! | `upserts` | the feeding end of an input that has one value a key |
 //! | `probe` | how far a collection is complete |
 //! | `boundary` | streams of timely as collections, and the other way |
 //! | `installed` | a dataflow that can be taken out again |
@@ -36,6 +37,7 @@ mod linear;
 mod probe;
 mod scope;
 mod session;
+mod upserts;
 mod shift;
 mod boundary;
 mod watchdog;
@@ -59,4 +61,5 @@ pub(crate) use scope::Follow;
 pub use scope::Scope;
 pub use session::{Session, Sessions};
 pub(crate) use shift::postpone;
+pub use upserts::Upserts;
 pub use worker::{Worker, run, run_alone};

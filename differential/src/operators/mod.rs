@@ -19,6 +19,7 @@
 //! | `totals` | `count`, `distinct`, `min` ...: special cases of both, each under its own name |
 //! | `aggregate` | `sum`, `top`, `collect` ..., and several of them in one pass over a group |
 //! | `consolidate` | updates added up, once a time |
+//! | `delta` | what changed, as rows |
 //! | `iterate` | loops and their variables |
 //! | `output`, `capture` | what is read from outside |
 
@@ -29,6 +30,7 @@ mod collecting;
 #[cfg(test)]
 mod collecting_laws;
 pub mod consolidate;
+mod delta;
 pub mod iterate;
 pub mod join;
 pub mod output;

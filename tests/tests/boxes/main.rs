@@ -5,6 +5,7 @@
 
 mod aggregate_box;
 mod algorithms_line;
+mod delta_box;
 mod iterate_loop;
 mod join_box;
 mod linear_box;

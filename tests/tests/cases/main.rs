@@ -5,3 +5,4 @@ mod lifecycle;
 mod loops;
 mod reductions;
 mod rounds;
+mod upserts;
