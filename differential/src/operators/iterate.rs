@@ -261,3 +261,29 @@ impl<D: Data, R: Diff> Collection<D, R> {
         Variable::from(scope, self).limit_of(body)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Point;
+
+    /// Containers that hold several rounds at once, on either side of the bound.
+    #[test]
+    fn what_is_past_the_last_round_is_taken_out_and_nothing_else() {
+        for most in 0..6 {
+            for rounds in [vec![], vec![most], vec![0, most, most + 1], vec![3, 4, 5, 0], vec![7, 8]] {
+                let mut updates = Changes::<u64, i64>::empty(&());
+                for (record, round) in (0..).zip(&rounds) {
+                    updates.push(record, &Point::from([9, *round]), 1);
+                }
+                let kept = Rounds::Exactly(most + 1).bound(&mut updates, 1).expect("nothing fails");
+                let left: Vec<u64> = (0..updates.len()).map(|row| updates.times.get(row).coordinate(1)).collect();
+                let expected: Vec<u64> = rounds.iter().copied().filter(|round| *round <= most).collect();
+                assert_eq!(kept, !expected.is_empty() || rounds.is_empty(), "{rounds:?}, at most {most}");
+                if kept {
+                    assert_eq!(left, expected, "at most {most}");
+                }
+            }
+        }
+    }
+}

@@ -297,3 +297,57 @@ fn d13_a_least_value_inside_of_a_loop() {
     let longer = vec![((3, 8), -1), ((3, 10), 1)];
     assert_eq!(changes_of(shortest, &[&edges, &[((2, 3), -1)]]), Ok(vec![first, longer]));
 }
+
+/// D10: a rule with two heads found the second cell of a list in some orders of its rules only.
+#[test]
+fn d10_the_cells_of_a_list_in_either_order_of_rules() {
+    const FIRST: u32 = 1;
+    const REST: u32 = 2;
+    const OF: u32 = 3;
+    let (cells, elements, nil, concept) = ([11, 12], [21, 22], 10, 30);
+    let facts = [
+        (cells[0], FIRST, elements[0]),
+        (cells[0], REST, cells[1]),
+        (cells[1], FIRST, elements[1]),
+        (cells[1], REST, nil),
+        (concept, OF, cells[0]),
+    ];
+    for turned in [false, true] {
+        let rows = run_alone(Config::default(), |worker| {
+            let (mut session, output) = worker.dataflow(|scope| {
+                let (session, facts) = scope.input::<(u32, u32, u32)>("facts");
+                let of = |wanted| facts.filter(move |(_, kind, _)| kind == wanted).map(|(one, _, other)| (one, other));
+                // next(L, M) where L goes on with M, and M has an element.
+                let next = of(REST).map(|(cell, rest)| (rest, cell)).semijoin(&of(FIRST).map(|(cell, _)| cell));
+                let next = next.map(|(rest, cell)| (cell, rest));
+                let heads = of(OF).map(|(_, cell)| cell).distinct();
+                let lists = heads.iterate(|lists| {
+                    let onward = lists.map(|cell| (cell, ())).join_map(&next, |_, (), rest| rest);
+                    if turned { heads.concat(&onward) } else { onward.concat(&heads) }.distinct()
+                });
+                (session, lists.output())
+            })?;
+            facts.into_iter().for_each(|fact| session.insert(fact));
+            worker.commit(&mut session)?;
+            Ok::<_, Error>(output.rows()?)
+        });
+        assert_eq!(rows, Ok(cells.map(|cell| (cell, 1)).to_vec()), "turned round: {turned}");
+    }
+}
+
+/// D14: an aggregate that its own cycle looks at. The least labels are what they are without the rule that looks at
+/// them.
+#[test]
+fn d14_an_aggregate_that_its_own_cycle_looks_at() {
+    let labels = |edges: &Collection<Pair>| {
+        let own = edges.flat_map(|(source, target)| [(source, source), (target, target)]);
+        own.iterate(|labels| {
+            let sent = labels.join_map(edges, |_, label, target| (target, label));
+            let big = labels.filter(|(_, label)| label > 2).map(|(node, _)| (node, 9));
+            own.concat_all([&sent, &big]).min()
+        })
+    };
+    let edges = [(1, 2), (2, 3), (3, 4)].map(|edge| (edge, 1));
+    let expected = [1, 2, 3, 4].map(|node| ((node, 1), 1)).to_vec();
+    assert_eq!(changes_of(labels, &[&edges]), Ok(vec![expected]));
+}

@@ -215,3 +215,72 @@ fn b11_negative_integers_are_less_than_others() {
     let negative = [-2, -1].map(|number| (((), number), 1)).to_vec();
     assert_eq!(rows, Ok((negative, vec![(((), (-2, 1, vec![-2, -1, 0, 1])), 1)])));
 }
+
+/// B5: a count of an imported trace that had been compacted asked for a cut that was there no more.
+#[test]
+fn b5_a_count_of_an_arrangement_that_is_past_its_first_times() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut letters, arranged) = worker.dataflow(|scope| {
+            let (session, letters) = scope.input::<String>("letters");
+            (session, letters.arrange_by_self("letters"))
+        })?;
+        for letter in ["a", "", "b", "", "a"] {
+            if !letter.is_empty() {
+                letters.insert(letter.to_string());
+            }
+            worker.commit(&mut letters)?;
+        }
+        (0..50).try_for_each(|_| worker.step().map(|_| ()))?;
+        let mut counts = worker.dataflow(|_| {
+            let counts = arranged.reduce("count", |_, values: &[((), i64)], made| made.push((values[0].1, 1i64)));
+            counts.pairs().output()
+        })?;
+        worker.commit(&mut letters)?;
+        let first = counts.rows()?;
+        letters.insert("b".to_string());
+        worker.commit(&mut letters)?;
+        let changes = counts.changes().into_iter().map(|(row, _, diff)| (row, diff)).collect::<Vec<_>>();
+        Ok::<_, Error>((first, changes))
+    });
+    let row = |letter: &str, count: i64, diff: i64| ((letter.to_string(), count), diff);
+    assert_eq!(seen, Ok((vec![row("a", 2, 1), row("b", 1, 1)], vec![row("b", 1, -1), row("b", 2, 1)])));
+}
+
+/// B8: one of two uses of the same input was dropped.
+#[test]
+fn b8_the_same_input_used_twice() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut session, outputs) = worker.dataflow(|scope| {
+            let (session, pairs) = scope.input::<Pair>("pairs");
+            let [twice, none] = [pairs.concat(&pairs), pairs.concat(&pairs.negate())];
+            (session, [twice, none, pairs.join_map(&pairs, |key, one, _| (key, one))].map(|pairs| pairs.output()))
+        })?;
+        (1..4).for_each(|key| session.insert((key, 0)));
+        worker.commit(&mut session)?;
+        let rows = outputs.each_ref().map(|output| output.rows());
+        Ok::<_, Error>(rows.into_iter().collect::<Result<Vec<_>, _>>()?)
+    });
+    let each = |count| [1, 2, 3].map(|key| ((key, 0), count)).to_vec();
+    assert_eq!(seen, Ok(vec![each(2), vec![], each(1)]));
+}
+
+/// B14: a fact that lost one support and got another at the same time was told to have gone, and come.
+#[test]
+fn b14_a_fact_that_changes_its_support_is_not_told_of() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut supports, mut output) = worker.dataflow(|scope| {
+            let (session, supports) = scope.input::<Pair>("supports");
+            (session, supports.map(|(fact, _)| fact).distinct().output())
+        })?;
+        let mut seen = Vec::new();
+        let commits: [&[(Pair, i64)]; 3] =
+            [&[((7, 1), 1)], &[((7, 1), -1), ((7, 2), 1), ((7, 3), 1)], &[((7, 2), -1), ((7, 3), -1)]];
+        for changes in commits {
+            changes.iter().for_each(|(support, diff)| supports.update(*support, *diff));
+            worker.commit(&mut supports)?;
+            seen.push(output.changes().into_iter().map(|(fact, _, diff)| (fact, diff)).collect::<Vec<_>>());
+        }
+        Ok::<_, Error>(seen)
+    });
+    assert_eq!(seen, Ok(vec![vec![(7, 1)], vec![], vec![(7, -1)]]));
+}
