@@ -305,6 +305,15 @@ pub enum Reason {
         /// Its total at the fault's time.
         total: String,
     },
+    /// A loop has not converged in the number of rounds that it was given.
+    Rounds {
+        /// How many those are.
+        limit: u64,
+        /// How many records were seen to change in the next round: at least so many do.
+        records: usize,
+        /// Some of them, as their `Debug` shows them.
+        changing: Vec<String>,
+    },
     /// A time was asked for that a trace can't tell from later ones any more.
     Compacted {
         /// What was asked for.
@@ -325,6 +334,11 @@ impl fmt::Display for Reason {
             Reason::LateTime => LateTime.fmt(f),
             Reason::Panic(message) => write!(f, "it panicked: {message}"),
             Reason::Negative { record, total } => write!(f, "the total of {record} is negative: {total}"),
+            Reason::Rounds { limit, records, changing } => {
+                let more = if changing.len() < *records { ", ..." } else { "" };
+                write!(f, "it has not converged in {limit} rounds; {records} records or more still change: ")?;
+                write!(f, "{}{more}", changing.join(", "))
+            }
             Reason::Compacted { asked, since } => {
                 write!(f, "history at {asked:?} was asked for, but is kept only from {since:?} on")
             }

@@ -71,7 +71,7 @@ pub mod collection;
 pub mod operators;
 pub mod algorithms;
 
-pub use collection::{Collection, Config, Installed, Probe, Scope, Session, Worker, run, run_alone};
+pub use collection::{Collection, Config, Installed, Probe, Scope, Session, Upserts, Worker, run, run_alone};
 pub use error::Error;
 pub use operators::{Arranged, Capture, Output, Variable};
 pub use time::{Frontier, Point};
@@ -79,7 +79,9 @@ pub use trace::ReadError;
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::collection::{Collection, Config, Installed, Probe, Scope, Session, Worker, run, run_alone};
+    pub use crate::collection::{
+        Collection, Config, Installed, Probe, Scope, Session, Upserts, Worker, run, run_alone,
+    };
     pub use crate::error::Error;
     pub use crate::operators::{Arranged, Capture, Output, Variable};
     pub use crate::time::{Frontier, Point};

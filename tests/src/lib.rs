@@ -39,7 +39,10 @@ mod ways;
 
 pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, keys, semijoin, sum};
 pub use check::{Kept, check, check_all, recompute};
-pub use graphs::{bfs, components, reach, strong_components, strong_edges};
+pub use graphs::{
+    bfs, communities, components, independent_set, k_core, levels, pagerank, paths, reach, same_generation,
+    shortest_paths, strong_components, strong_edges, triangles,
+};
 pub use grid::Grid;
 pub use matrix::{Cell, cells, number_from, whole_matrix};
 pub use patience::in_time;

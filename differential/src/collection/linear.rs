@@ -163,7 +163,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
     }
 
     /// What a node of its own makes of each container.
-    fn rewrite<D2: Data, R2: Diff>(
+    pub(crate) fn rewrite<D2: Data, R2: Diff>(
         &self,
         name: &str,
         shape: ShapeOf<D2>,

@@ -22,6 +22,7 @@
 //! | `columnwise` | a column of records from a column of records, and what fails |
 //! | `shift` | what changes times: delay, enter at a round, leave |
 //! | `session` | the feeding end |
+//! | `upserts` | the feeding end of an input that has one value a key |
 //! | `probe` | how far a collection is complete |
 //! | `boundary` | streams of timely as collections, and the other way |
 //! | `installed` | a dataflow that can be taken out again |
@@ -38,6 +39,7 @@ mod columnwise;
 mod probe;
 mod scope;
 mod session;
+mod upserts;
 mod shift;
 mod boundary;
 mod watchdog;
@@ -62,4 +64,5 @@ pub(crate) use scope::Follow;
 pub use scope::Scope;
 pub use session::{Session, Sessions};
 pub(crate) use shift::postpone;
+pub use upserts::Upserts;
 pub use worker::{Worker, run, run_alone};

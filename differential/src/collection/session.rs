@@ -148,7 +148,7 @@ pub trait Sessions {
     fn advance(&mut self, frontier: &Frontier<Point>, present: &Point);
 }
 
-impl<D: Data> Sessions for &mut Session<D> {
+impl<D: Data> Sessions for Session<D> {
     fn epoch(&self) -> u64 {
         Session::epoch(self)
     }
@@ -173,6 +173,24 @@ impl<D: Data> Sessions for &mut Session<D> {
         self.feed.borrow_mut().frontier.clone_from(frontier);
         self.present.clone_from(present);
         self.waker.wake();
+    }
+}
+
+impl<S: Sessions> Sessions for &mut S {
+    fn epoch(&self) -> u64 {
+        S::epoch(self)
+    }
+
+    fn check(&self, frontier: &Frontier<Point>) -> Result<(), Error> {
+        S::check(self, frontier)
+    }
+
+    fn sources(&self, into: &mut Vec<NodeId>) {
+        S::sources(self, into);
+    }
+
+    fn advance(&mut self, frontier: &Frontier<Point>, present: &Point) {
+        S::advance(self, frontier, present);
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! The words of an item: an integer or bool is one, its value extended to 64 bits (a 128-bit integer is two, low half
 //! first); `()` is none; a string is its length and then its bytes, eight at a time, little end first, the last word
-//! padded with zeros; a tuple is its parts' words in order. The length keeps `("ab", "c")` apart from `("a", "bc")`.
+//! padded with zeros; a list is its length and then its items' words; a tuple is its parts' words in order. The length
+//! keeps `("ab", "c")` apart from `("a", "bc")`.
 //!
 //! Invariant: absorbing is a bijection of the state for any one word and of the word for any one state. So two
 //! different integers never have one hash, and order matters. Cost: two multiplications a word.

@@ -17,7 +17,9 @@
 //! | `reduce` | groups: the loop over keys with work due, and its node |
 //! | `accumulate` | functions of a record's count where times are totally ordered: no history is kept |
 //! | `totals` | `count`, `distinct`, `min` ...: special cases of both, each under its own name |
+//! | `aggregate` | `sum`, `top`, `collect` ..., and several of them in one pass over a group |
 //! | `consolidate` | updates added up, once a time |
+//! | `delta` | what changed, as rows |
 //! | `iterate` | loops and their variables |
 //! | `output`, `capture` | what is read from outside |
 
@@ -28,14 +30,17 @@ mod collecting;
 #[cfg(test)]
 mod collecting_laws;
 pub mod consolidate;
+mod delta;
 pub mod iterate;
 pub mod join;
 pub mod output;
 pub mod reduce;
 pub mod totals;
+pub mod aggregate;
 
+pub use aggregate::Group;
 pub use arrange::Arranged;
 pub use capture::Capture;
-pub use iterate::Variable;
+pub use iterate::{Rounds, Variable};
 pub use join::ByKey;
 pub use output::Output;

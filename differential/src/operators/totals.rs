@@ -77,7 +77,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
     ///
     /// Where times are totally ordered this is an accumulation, and `push` makes records of what comes out; elsewhere it is
     /// a reduction, and `collect` does. `shapes` are those of the values and of the records that are made.
-    fn of_counts<V: Data, D2: Data, R2: Diff>(
+    pub(super) fn of_counts<V: Data, D2: Data, R2: Diff>(
         &self,
         name: &str,
         shapes: (ShapeOf<V>, ShapeOf<D2>),

@@ -147,8 +147,8 @@ fn d5_a_closure_that_doubles() {
     }
 }
 
-/// D5: a chain longer than a cap on iterations failed. (The case has 1,024 edges; the number of rounds is what matters, so
-/// only the paths to the last nodes are kept.)
+/// D5: a chain longer than a cap on iterations failed. (The case has 1,024 edges; the number of rounds is what matters,
+/// so only the paths to the last nodes are kept.)
 #[test]
 fn d5_a_closure_of_more_than_a_thousand_rounds() {
     let last = 1_025;
@@ -220,4 +220,134 @@ fn d7_a_feedback_that_does_not_advance_is_refused() {
     assert!(operators.iter().any(|operator| operator == "variable of halving"), "{operators:?}");
     assert!(operators.iter().any(|operator| operator == "leave"), "{operators:?}");
     assert_eq!(rows, vec![(2, 1)]);
+}
+
+/// D8: a trace imported inside of a loop made its frontier go down for ever.
+#[test]
+fn d8_an_arrangement_of_another_dataflow_is_used_inside_of_a_loop() {
+    let rows = run_alone(Config::default(), |worker| {
+        let (mut edges, by_source) = worker.dataflow(|scope| {
+            let (session, edges) = scope.input::<Pair>("edges");
+            (session, edges.arrange_by_key("edges by source"))
+        })?;
+        edges.insert((1, 2));
+        edges.insert((2, 3));
+        worker.commit(&mut edges)?;
+        let (mut roots, output, probe) = worker.dataflow(|scope| {
+            let (session, roots) = scope.input::<u32>("roots");
+            let near = roots.iterate(|near| near.join(&by_source, |_, (), target| target).concat(&roots).distinct());
+            (session, near.output(), near.probe())
+        })?;
+        roots.insert(1);
+        let mut seen = Vec::new();
+        for edge in [(9, 9), (3, 4)] {
+            edges.insert(edge);
+            let epoch = worker.commit((&mut edges, &mut roots))?;
+            assert!(probe.is_complete(epoch));
+            seen.push(output.rows()?.into_iter().map(|(node, _)| node).collect::<Vec<_>>());
+        }
+        Ok::<_, Error>(seen)
+    });
+    assert_eq!(rows, Ok(vec![vec![1, 2, 3], vec![1, 2, 3, 4]]));
+}
+
+/// D9: a plain rule found nothing once a recursive one read the same source.
+#[test]
+fn d9_a_plain_rule_beside_a_recursive_one() {
+    let (ann, has_private, doc) = (1, 7, 2);
+    let rows = run_alone(Config::default(), |worker| {
+        let (mut facts, review, twice, paths) = worker.dataflow(|scope| {
+            let (session, facts) = scope.input::<(u32, u32, u32)>("facts");
+            let paths = algorithms::transitive_closure(&facts.map(|(subject, _, object)| (object, subject)));
+            let private =
+                facts.filter(move |(_, relation, _)| relation == has_private).map(|(subject, ..)| (subject, ()));
+            let review = private.map(|(subject, ())| subject).distinct();
+            let twice = private.semijoin(&review).map(|(subject, ())| subject).distinct();
+            (session, review.output(), twice.output(), paths.output())
+        })?;
+        facts.insert((ann, has_private, doc));
+        worker.commit(&mut facts)?;
+        Ok::<_, Error>((review.rows()?, twice.rows()?, paths.rows()?))
+    });
+    assert_eq!(rows, Ok((vec![(ann, 1)], vec![(ann, 1)], vec![((doc, ann), 1)])));
+}
+
+/// D13: a least value inside of a loop was that of the first round. Labels, and then weighted paths.
+#[test]
+fn d13_a_least_value_inside_of_a_loop() {
+    let least_labels = |edges: &Collection<Pair>| {
+        let ends = edges.flat_map(|(source, target)| [(source, source), (target, target)]);
+        ends.iterate(|labels| labels.join_map(edges, |_, label, target| (target, label)).concat(&ends).min())
+    };
+    let edges = [(1, 2), (2, 3), (3, 4)].map(|edge| (edge, 1));
+    let labels = |of: [(u32, u32); 3], diff| of.map(|label| (label, diff));
+    let first = [(1, 1), (2, 1), (3, 1), (4, 1)].map(|label| (label, 1)).to_vec();
+    let gone =
+        [&[((1, 1), -1)], &labels([(2, 1), (3, 1), (4, 1)], -1)[..], &labels([(2, 2), (3, 2), (4, 2)], 1)].concat();
+    assert_eq!(changes_of(least_labels, &[&edges, &[((1, 2), -1)]]), Ok(vec![first, gone]));
+
+    let weight = |(source, target): Pair| if (source, target) == (1, 3) { 10 } else { 7 - 2 * source };
+    let shortest = move |edges: &Collection<Pair>| {
+        let weighted = edges.map(move |edge| (edge.0, (edge.1, weight(edge))));
+        let roots = edges.map(|_| 1).distinct();
+        algorithms::shortest_paths(&weighted, &roots).map(|(node, sum)| (node, sum as u32))
+    };
+    let edges = [(1, 2), (2, 3), (1, 3)].map(|edge| (edge, 1));
+    let first = [(1, 0), (2, 5), (3, 8)].map(|sum| (sum, 1)).to_vec();
+    let longer = vec![((3, 8), -1), ((3, 10), 1)];
+    assert_eq!(changes_of(shortest, &[&edges, &[((2, 3), -1)]]), Ok(vec![first, longer]));
+}
+
+/// D10: a rule with two heads found the second cell of a list in some orders of its rules only.
+#[test]
+fn d10_the_cells_of_a_list_in_either_order_of_rules() {
+    const FIRST: u32 = 1;
+    const REST: u32 = 2;
+    const OF: u32 = 3;
+    let (cells, elements, nil, concept) = ([11, 12], [21, 22], 10, 30);
+    let facts = [
+        (cells[0], FIRST, elements[0]),
+        (cells[0], REST, cells[1]),
+        (cells[1], FIRST, elements[1]),
+        (cells[1], REST, nil),
+        (concept, OF, cells[0]),
+    ];
+    for turned in [false, true] {
+        let rows = run_alone(Config::default(), |worker| {
+            let (mut session, output) = worker.dataflow(|scope| {
+                let (session, facts) = scope.input::<(u32, u32, u32)>("facts");
+                let of = |wanted| facts.filter(move |(_, kind, _)| kind == wanted).map(|(one, _, other)| (one, other));
+                // next(L, M) where L goes on with M, and M has an element.
+                let next = of(REST).map(|(cell, rest)| (rest, cell)).semijoin(&of(FIRST).map(|(cell, _)| cell));
+                let next = next.map(|(rest, cell)| (cell, rest));
+                let heads = of(OF).map(|(_, cell)| cell).distinct();
+                let lists = heads.iterate(|lists| {
+                    let onward = lists.map(|cell| (cell, ())).join_map(&next, |_, (), rest| rest);
+                    if turned { heads.concat(&onward) } else { onward.concat(&heads) }.distinct()
+                });
+                (session, lists.output())
+            })?;
+            facts.into_iter().for_each(|fact| session.insert(fact));
+            worker.commit(&mut session)?;
+            Ok::<_, Error>(output.rows()?)
+        });
+        assert_eq!(rows, Ok(cells.map(|cell| (cell, 1)).to_vec()), "turned round: {turned}");
+    }
+}
+
+/// D14: an aggregate that its own cycle looks at. The least labels are what they are without the rule that looks at
+/// them.
+#[test]
+fn d14_an_aggregate_that_its_own_cycle_looks_at() {
+    let labels = |edges: &Collection<Pair>| {
+        let own = edges.flat_map(|(source, target)| [(source, source), (target, target)]);
+        own.iterate(|labels| {
+            let sent = labels.join_map(edges, |_, label, target| (target, label));
+            let big = labels.filter(|(_, label)| label > 2).map(|(node, _)| (node, 9));
+            own.concat_all([&sent, &big]).min()
+        })
+    };
+    let edges = [(1, 2), (2, 3), (3, 4)].map(|edge| (edge, 1));
+    let expected = [1, 2, 3, 4].map(|node| ((node, 1), 1)).to_vec();
+    assert_eq!(changes_of(labels, &[&edges]), Ok(vec![expected]));
 }

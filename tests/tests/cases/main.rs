@@ -4,3 +4,5 @@ mod joins;
 mod lifecycle;
 mod loops;
 mod reductions;
+mod rounds;
+mod upserts;

@@ -2,6 +2,7 @@
 
 use tests::{Grid, History, Pair, bag, check, every_way, recompute};
 
+use differential::error::Reason;
 use differential::time::Point;
 use differential::{Config, Error, run_alone};
 
@@ -113,4 +114,173 @@ fn b6_a_group_emptied_in_two_steps_comes_back() {
     });
     let one = |answers: [i64; 4]| answers.map(|answer| vec![(answer, 1)]);
     assert_eq!(seen, Ok(vec![one([1, 2, 2, 2]), [const { vec![] }; 4], one([1, 3, 3, 3])]));
+}
+
+/// Runs what `sum` says of the values of one key, commit by commit; each is a list of values with changes of their
+/// counts.
+fn sums_of(commits: &[&[(i64, i64)]]) -> Result<Vec<Vec<i64>>, Error> {
+    run_alone(Config::default(), |worker| {
+        let (mut values, sum) = worker.dataflow(|scope| {
+            let (session, values) = scope.input::<(u8, i64)>("values");
+            (session, values.sum(|value| value).output())
+        })?;
+        let mut sums = Vec::new();
+        for changes in commits {
+            changes.iter().for_each(|(value, diff)| values.update((1, *value), *diff));
+            worker.commit(&mut values)?;
+            sums.push(sum.rows()?.into_iter().map(|((_, sum), _)| sum).collect());
+        }
+        Ok(sums)
+    })
+}
+
+/// B9: a sum out of range was a small number. Here it is an error that says when, and only if the sum itself is out of
+/// range.
+#[test]
+fn b9_a_sum_out_of_range_is_an_error_and_what_comes_up_on_the_way_is_not() {
+    let most = i64::MAX;
+    assert_eq!(sums_of(&[&[(most, 2), (-most, 1)], &[(1, 1), (most, 1), (most, -2)]]), Ok(vec![vec![most], vec![1]]));
+    let out_of_range = |time: u64| {
+        Err(Error::Operator { operator: "sum".into(), time: Some(Point::from(time)), reason: Reason::Overflow })
+    };
+    assert_eq!(sums_of(&[&[(most, 1)], &[], &[(1, 1)]]), out_of_range(2));
+    assert_eq!(sums_of(&[&[(i64::MIN, 1)], &[(-1, 1)]]), out_of_range(1));
+}
+
+/// B12: the greatest row was replaced by one with the same key at one time, and the old one stayed.
+#[test]
+fn b12_the_first_is_replaced_by_one_with_the_same_key() {
+    let (old, new) = ((7, (5, "old".to_string())), (7, (5, "new".to_string())));
+    for turned in [false, true] {
+        let changes = run_alone(Config::default(), |worker| {
+            let (mut rows, mut top) = worker.dataflow(|scope| {
+                let (session, rows) = scope.input::<(u32, (i64, String))>("rows");
+                (session, rows.top(1, |(score, _)| score).output())
+            })?;
+            rows.insert(old.clone());
+            worker.commit(&mut rows)?;
+            let mut replacing = [(&old, -1), (&new, 1)];
+            if turned {
+                replacing.reverse();
+            }
+            replacing.into_iter().for_each(|(row, diff)| rows.update(row.clone(), diff));
+            worker.commit(&mut rows)?;
+            Ok::<_, Error>(top.changes())
+        });
+        let at = Point::from(1);
+        assert_eq!(changes, Ok(vec![(old.clone(), at.clone(), -1), (new.clone(), at, 1)]), "turned round: {turned}");
+    }
+}
+
+/// B2: two aggregates over a key whose counts cancel. Here the key is absent in both, until a record is more than owed.
+#[test]
+fn b2_a_key_whose_counts_cancel_is_absent() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut rows, counts, summary) = worker.dataflow(|scope| {
+            let (session, rows) = scope.input::<Pair>("rows");
+            let summary = rows.aggregate("summary", |group| Ok((group.count(), group.sum(i64::from)?, group.min())));
+            (session, rows.map(|(key, _)| key).count().output(), summary.output())
+        })?;
+        let mut seen = Vec::new();
+        for changes in [&[((1, 13), -1), ((1, 26), 1)][..], &[((1, 13), 2)]] {
+            changes.iter().for_each(|(pair, diff)| rows.update(*pair, *diff));
+            worker.commit(&mut rows)?;
+            seen.push((counts.rows()?, summary.rows()?));
+        }
+        Ok::<_, Error>(seen)
+    });
+    assert_eq!(seen, Ok(vec![(vec![], vec![]), (vec![((1, 2), 1)], vec![((1, (2, 39, 13)), 1)])]));
+}
+
+/// B7: an aggregate over all rows of an empty input. Here there is no group, and no row; it comes and goes with its
+/// rows.
+#[test]
+fn b7_an_aggregate_over_nothing_has_no_row() {
+    assert_eq!(sums_of(&[&[], &[(5, 1)], &[(5, -1)]]), Ok(vec![vec![], vec![5], vec![]]));
+}
+
+/// B11: negative integers were compared as unsigned ones.
+#[test]
+fn b11_negative_integers_are_less_than_others() {
+    let rows = run_alone(Config::default(), |worker| {
+        let (mut numbers, negative, summary) = worker.dataflow(|scope| {
+            let (session, numbers) = scope.input::<((), i32)>("numbers");
+            let summary = numbers.aggregate("summary", |group| Ok((group.min(), group.max(), group.collect())));
+            (session, numbers.filter(|(_, number)| number < 0).output(), summary.output())
+        })?;
+        [0, -1, 1, -2].into_iter().for_each(|number| numbers.insert(((), number)));
+        worker.commit(&mut numbers)?;
+        Ok::<_, Error>((negative.rows()?, summary.rows()?))
+    });
+    let negative = [-2, -1].map(|number| (((), number), 1)).to_vec();
+    assert_eq!(rows, Ok((negative, vec![(((), (-2, 1, vec![-2, -1, 0, 1])), 1)])));
+}
+
+/// B5: a count of an imported trace that had been compacted asked for a cut that was there no more.
+#[test]
+fn b5_a_count_of_an_arrangement_that_is_past_its_first_times() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut letters, arranged) = worker.dataflow(|scope| {
+            let (session, letters) = scope.input::<String>("letters");
+            (session, letters.arrange_by_self("letters"))
+        })?;
+        for letter in ["a", "", "b", "", "a"] {
+            if !letter.is_empty() {
+                letters.insert(letter.to_string());
+            }
+            worker.commit(&mut letters)?;
+        }
+        (0..50).try_for_each(|_| worker.step().map(|_| ()))?;
+        let mut counts = worker.dataflow(|_| {
+            let counts = arranged.reduce("count", |_, values: &[((), i64)], made| made.push((values[0].1, 1i64)));
+            counts.pairs().output()
+        })?;
+        worker.commit(&mut letters)?;
+        let first = counts.rows()?;
+        letters.insert("b".to_string());
+        worker.commit(&mut letters)?;
+        let changes = counts.changes().into_iter().map(|(row, _, diff)| (row, diff)).collect::<Vec<_>>();
+        Ok::<_, Error>((first, changes))
+    });
+    let row = |letter: &str, count: i64, diff: i64| ((letter.to_string(), count), diff);
+    assert_eq!(seen, Ok((vec![row("a", 2, 1), row("b", 1, 1)], vec![row("b", 1, -1), row("b", 2, 1)])));
+}
+
+/// B8: one of two uses of the same input was dropped.
+#[test]
+fn b8_the_same_input_used_twice() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut session, outputs) = worker.dataflow(|scope| {
+            let (session, pairs) = scope.input::<Pair>("pairs");
+            let [twice, none] = [pairs.concat(&pairs), pairs.concat(&pairs.negate())];
+            (session, [twice, none, pairs.join_map(&pairs, |key, one, _| (key, one))].map(|pairs| pairs.output()))
+        })?;
+        (1..4).for_each(|key| session.insert((key, 0)));
+        worker.commit(&mut session)?;
+        let rows = outputs.each_ref().map(|output| output.rows());
+        Ok::<_, Error>(rows.into_iter().collect::<Result<Vec<_>, _>>()?)
+    });
+    let each = |count| [1, 2, 3].map(|key| ((key, 0), count)).to_vec();
+    assert_eq!(seen, Ok(vec![each(2), vec![], each(1)]));
+}
+
+/// B14: a fact that lost one support and got another at the same time was told to have gone, and come.
+#[test]
+fn b14_a_fact_that_changes_its_support_is_not_told_of() {
+    let seen = run_alone(Config::default(), |worker| {
+        let (mut supports, mut output) = worker.dataflow(|scope| {
+            let (session, supports) = scope.input::<Pair>("supports");
+            (session, supports.map(|(fact, _)| fact).distinct().output())
+        })?;
+        let mut seen = Vec::new();
+        let commits: [&[(Pair, i64)]; 3] =
+            [&[((7, 1), 1)], &[((7, 1), -1), ((7, 2), 1), ((7, 3), 1)], &[((7, 2), -1), ((7, 3), -1)]];
+        for changes in commits {
+            changes.iter().for_each(|(support, diff)| supports.update(*support, *diff));
+            worker.commit(&mut supports)?;
+            seen.push(output.changes().into_iter().map(|(fact, _, diff)| (fact, diff)).collect::<Vec<_>>());
+        }
+        Ok::<_, Error>(seen)
+    });
+    assert_eq!(seen, Ok(vec![vec![(7, 1)], vec![], vec![(7, -1)]]));
 }
