@@ -26,10 +26,11 @@ impl<D: Data, R: Diff> Collection<D, R> {
         }
         let at = self.scope.depth() - 1;
         let rule = SlotRule::Delay { coordinate: at, by: rounds };
-        let stream = revise(&self.scope, "delay", rule, &self.stream, move |updates: &mut Changes<D, R>| {
-            postpone(&mut updates.times, at, rounds)?;
-            Ok(true)
-        });
+        let stream =
+            revise(&self.scope, "delay", rule, (&self.stream, &self.shape), move |updates: &mut Changes<D, R>| {
+                postpone(&mut updates.times, at, rounds)?;
+                Ok(true)
+            });
         Collection { stream, ..self.clone() }
     }
 
@@ -46,7 +47,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
             updates.times.raise(at, &rounds);
             Ok(true)
         };
-        let stream = revise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
+        let stream = revise(&entered.scope, "enter_at", SlotRule::Shared, (&entered.stream, &entered.shape), logic);
         // Updates of two epochs' rounds may fall on one.
         Collection { stream, settled: false, ..entered }
     }
@@ -61,7 +62,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         };
         let depth = parent.depth();
         let rule = SlotRule::Truncate { depth };
-        let stream = revise(parent, "leave", rule, &self.stream, move |updates: &mut Changes<D, R>| {
+        let stream = revise(parent, "leave", rule, (&self.stream, &self.shape), move |updates: &mut Changes<D, R>| {
             updates.times.truncate_to(depth);
             Ok(true)
         });
