@@ -109,6 +109,8 @@ mod order_laws;
 #[cfg(test)]
 mod placing_laws;
 #[cfg(test)]
+mod relay_laws;
+#[cfg(test)]
 mod schedule_laws;
 #[cfg(test)]
 mod simulation_laws;

@@ -21,8 +21,8 @@
 //! * *Logs.* While somebody watches, every node has a queue, so that each one's work is told as its own.
 //!
 //! Why not join the closures of neighbours when a dataflow is built: the stream between them may get another reader at
-//! any time, and types are known one node at a time only. Tested in `stream_laws.rs`, `failure_laws.rs` and wherever
-//! there is a map.
+//! any time, and types are known one node at a time only. Tested in `relay_laws.rs` and wherever there is a
+//! map.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
