@@ -178,7 +178,10 @@ impl<C> Output<C> {
 
 impl<C: Clone> Output<C> {
     /// Hands `container` to every reader and marks them for a visit. Without readers it is dropped.
-    pub fn send(&self, container: C) {
+    pub fn send(&self, mut container: C) {
+        if self.lend(&mut container).is_some() {
+            return;
+        }
         let mut parcel = self.spare();
         *parcel = Some(container);
         self.ship(parcel);
@@ -187,17 +190,21 @@ impl<C: Clone> Output<C> {
     /// Sends what is in `container`, and leaves an empty one there: itself, one that came back, or what `empty` makes.
     #[inline]
     pub fn send_from(&self, container: &mut C, empty: impl FnOnce() -> C) {
-        if let [reader] = &self.outlet.readers.borrow()[..]
-            && let Some(taker) = reader.taker()
-        {
-            if !taker.take(container) {
-                *container = empty();
-            }
-            return;
+        match self.lend(container) {
+            Some(true) => return,
+            Some(false) => return *container = empty(),
+            None => {}
         }
         let mut parcel = self.spare();
         std::mem::swap(container, parcel.get_or_insert_with(empty));
         self.ship(parcel);
+    }
+
+    /// Lends a container to the only reader, if there is one and it takes containers at once; whether it could.
+    #[inline(always)]
+    fn lend(&self, container: &mut C) -> Option<bool> {
+        let [reader] = &self.outlet.readers.borrow()[..] else { return None };
+        Some(reader.taker()?.take(container))
     }
 
     /// [`send`](Self::send) of what is in a parcel.
