@@ -18,11 +18,11 @@
 //! Tested in `tests/tests/boxes/linear_box.rs`.
 
 use super::handle::{Changes, Collection};
-use super::rowwise::give_back;
+use super::rowwise::keep_small;
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::Fault;
-use crate::region::{Input, Node, Output, SlotRule, Visit};
+use crate::region::{Output, Relay, SlotRule};
 use crate::time::TimeColumn;
 use crate::updates::Updates;
 
@@ -129,50 +129,50 @@ impl<D: Data, R: Diff> Collection<D, R> {
     ) -> (Collection<D2, R>, Collection<E, R>) {
         let region = self.scope.region();
         let node = region.reserve(name, self.scope.depth(), SlotRule::Shared);
-        let input = region.connect(node, &self.stream);
         let (output, stream) = region.output(node);
         let (failed_output, failed_stream) = region.output(node);
+        let made = (Updates::empty(&shape), Made::empty(&shape));
+        let failed = (Updates::empty(&failed_shape), Made::empty(&failed_shape));
+        region.install_relay(node, &[&self.stream], Columnwise { output, failed_output, made, failed, logic });
         let (scope, gathered) = (self.scope.clone(), self.gathered);
-        let (made, failed) = (Made::empty(&shape), Made::empty(&failed_shape));
-        region.install(node, Columnwise { input, output, failed_output, made, failed, logic });
         let collection = Collection { stream, scope: scope.clone(), shape, settled: false, gathered };
         let failed = Collection { stream: failed_stream, scope, shape: failed_shape, settled: false, gathered };
         (collection, failed)
     }
 }
 
-struct Columnwise<D: Data, R: Diff, D2: Data, E: Data, F> {
-    input: Input<Changes<D, R>>,
+struct Columnwise<R: Diff, D2: Data, E: Data, F> {
     output: Output<Changes<D2, R>>,
     failed_output: Output<Changes<E, R>>,
-    /// Empty between containers, and so is the other.
-    made: Made<D2>,
-    failed: Made<E>,
+    /// What is sent, and what the function fills: empty between containers, and so is the other.
+    made: (Changes<D2, R>, Made<D2>),
+    failed: (Changes<E, R>, Made<E>),
     logic: F,
 }
 
-impl<D: Data, R: Diff, D2: Data, E: Data, F> Node for Columnwise<D, R, D2, E, F>
+impl<D: Data, R: Diff, D2: Data, E: Data, F> Relay<Changes<D, R>> for Columnwise<R, D2, E, F>
 where
-    F: FnMut(&mut D::Column, &mut Made<D2>, &mut Made<E>) + 'static,
+    F: FnMut(&mut D::Column, &mut Made<D2>, &mut Made<E>),
 {
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(mut parcel) = self.input.take() {
-            let Some(updates) = &mut *parcel else { continue };
-            let rows = updates.len();
-            (self.logic)(&mut updates.data, &mut self.made, &mut self.failed);
-            updates.data.clear();
-            send(&mut self.failed, updates, &self.failed_output, false);
-            send(&mut self.made, updates, &self.output, true);
-            updates.clear();
-            give_back(&self.input, parcel, rows);
-        }
+    fn take(&mut self, updates: &mut Changes<D, R>) -> Result<(), Fault> {
+        let rows = updates.len();
+        (self.logic)(&mut updates.data, &mut self.made.1, &mut self.failed.1);
+        updates.data.clear();
+        send(&mut self.failed, updates, &self.failed_output, false);
+        send(&mut self.made, updates, &self.output, true);
+        updates.clear();
+        keep_small(updates, rows);
         Ok(())
     }
 }
 
 /// Sends what was made, with the times and diffs of its rows. They are moved if they can be, from the last to be sent.
-fn send<D, R, D2>(made: &mut Made<D2>, of: &mut Changes<D, R>, output: &Output<Changes<D2, R>>, last: bool)
-where
+fn send<D, R, D2>(
+    (sent, made): &mut (Changes<D2, R>, Made<D2>),
+    of: &mut Changes<D, R>,
+    output: &Output<Changes<D2, R>>,
+    last: bool,
+) where
     D: Data,
     R: Diff,
     D2: Data,
@@ -180,20 +180,18 @@ where
     let count = if made.each { of.len() } else { made.rows.len() };
     assert_eq!(made.data.len(), count, "a row for each record");
     if count > 0 {
-        let mut parcel = output.spare();
-        let updates = parcel.get_or_insert_with(|| Updates::empty(&made.data.shape()));
-        std::mem::swap(&mut updates.data, &mut made.data);
+        std::mem::swap(&mut sent.data, &mut made.data);
         if !made.each {
-            updates.times.extend_gather(&of.times, &made.rows);
-            updates.diffs.extend_gather(&of.diffs, &made.rows);
+            sent.times.extend_gather(&of.times, &made.rows);
+            sent.diffs.extend_gather(&of.diffs, &made.rows);
         } else if last {
-            std::mem::swap(&mut updates.times, &mut of.times);
-            std::mem::swap(&mut updates.diffs, &mut of.diffs);
+            std::mem::swap(&mut sent.times, &mut of.times);
+            std::mem::swap(&mut sent.diffs, &mut of.diffs);
         } else {
-            updates.times.extend_range(&of.times, 0..count);
-            updates.diffs.extend_range(&of.diffs, 0..count);
+            sent.times.extend_range(&of.times, 0..count);
+            sent.diffs.extend_range(&of.diffs, 0..count);
         }
-        output.ship(parcel);
+        output.send_from(sent, || Updates::empty(&made.data.shape()));
     }
     made.rows.clear();
     made.each = false;

@@ -1,8 +1,8 @@
 //! Linear operators: row by row, without memory.
 //!
-//! Each is one node that shares its input's frontier, so that a chain of them costs no frontier work. The columns of
-//! times and diffs are handed on as they are; only the data column is written anew, into a buffer that came back
-//! (`rowwise`). Cost: a call of the user's closure and a push for each update.
+//! Each is one node that shares its input's frontier, so that a chain of them costs no frontier work, and a relay that is
+//! called by who sends to it. The columns of times and diffs are handed on as they are; only the data column is written
+//! anew, into a buffer that stays (`rowwise`). Cost: a call of the user's closure and a push for each update.
 //!
 //! `concat` has a slot of its own where its inputs' differ. `flat_map` always has: its fan-out is unbounded, so it
 //! stops between containers when its fuel is spent, and holds the times of what is left.
@@ -11,11 +11,11 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::handle::{Changes, Collection};
-use super::rowwise::{give_back, hand_on, revise, rewrite};
+use super::rowwise::{keep_small, revise, rewrite};
 use crate::column::{Column, Data, Lent, ShapeOf};
 use crate::diff::{Diff, Multiply, OverflowAt};
 use crate::error::Fault;
-use crate::region::{Input, Node, Output, Parcel, SlotRule, Visit};
+use crate::region::{Input, Node, Output, Parcel, Relay, SlotRule, Visit};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
 
@@ -153,13 +153,13 @@ impl<D: Data, R: Diff> Collection<D, R> {
         let others: Vec<_> = others.into_iter().collect();
         let gathered = self.gathered && others.iter().all(|other| other.gathered);
         let scope = others.iter().fold(self.scope.clone(), |scope, other| scope.combine(&other.scope));
+        let streams: Vec<_> = std::iter::once(self).chain(others).map(|collection| &collection.stream).collect();
+        let shape = self.shape.clone();
         let region = scope.region();
         let node = region.reserve("concat", scope.depth(), SlotRule::Meet);
-        let streams = std::iter::once(self).chain(others).map(|collection| &collection.stream);
-        let inputs = streams.map(|stream| region.connect(node, stream)).collect();
         let (output, stream) = region.output(node);
-        region.install(node, Concat { inputs, output });
-        Collection { stream, scope, shape: self.shape.clone(), settled: false, gathered }
+        region.install_relay(node, &streams, Concat { output, shape: shape.clone() });
+        Collection { stream, scope, shape, settled: false, gathered }
     }
 
     /// What a node of its own makes of each container.
@@ -179,23 +179,20 @@ impl<D: Data, R: Diff> Collection<D, R> {
         name: &str,
         logic: impl FnMut(&mut Changes<D, R>) -> Result<bool, Fault> + 'static,
     ) -> Collection<D, R> {
-        let stream = revise(&self.scope, name, SlotRule::Shared, &self.stream, logic);
+        let stream = revise(&self.scope, name, SlotRule::Shared, (&self.stream, &self.shape), logic);
         Collection { stream, ..self.clone() }
     }
 }
 
-struct Concat<C> {
-    inputs: Vec<Input<C>>,
-    output: Output<C>,
+struct Concat<D: Data, R: Diff> {
+    output: Output<Changes<D, R>>,
+    shape: ShapeOf<D>,
 }
 
-impl<C: Clone + 'static> Node for Concat<C> {
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        for input in &self.inputs {
-            while let Some(parcel) = input.take() {
-                hand_on(input, &self.output, parcel);
-            }
-        }
+impl<D: Data, R: Diff> Relay<Changes<D, R>> for Concat<D, R> {
+    #[inline]
+    fn take(&mut self, updates: &mut Changes<D, R>) -> Result<(), Fault> {
+        self.output.send_from(updates, || Updates::empty(&self.shape));
         Ok(())
     }
 }
@@ -238,7 +235,8 @@ where
             }
             let rows = updates.len();
             updates.clear();
-            give_back(&self.input, parcel, rows);
+            keep_small(updates, rows);
+            self.input.give_back(parcel);
             if visit.fuel.spent() && !self.waiting.is_empty() {
                 visit.again();
                 break;

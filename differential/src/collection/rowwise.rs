@@ -1,64 +1,53 @@
-//! Nodes that turn each container into at most one other, at once, keeping nothing.
+//! Relays that turn each container into at most one other, keeping nothing.
 //!
 //! ```text
-//!   Rewrite   the parcel that came ──(logic)──> a spare of the output ──> on     map, explode: another type of record
-//!             back, emptied
-//!   Revise    the parcel that came, changed in place ──> on                      filter, negate, delay, leave
-//!             a spare of the output ──> back in its place
+//!   Rewrite   the container that came --(logic)--> one of its own, kept for the next --> on     map, explode
+//!   Revise    the container that came, changed in place --> on                                  filter, negate, leave
 //! ```
 //!
-//! Either way each parcel that came in is answered by one that goes back, so that along a chain of such nodes the same
-//! few boxes and buffers serve every round, and a hop of one row is some tens of instructions around the user's closure.
-//! Buffers of more than [`KEPT_ROWS`] rows are let go instead: after a load of millions nobody would use them again.
+//! Along a chain of such nodes each calls the next one ([`Relay`]), so the same few buffers serve every round, and a
+//! hop of one row is some tens of instructions around the user's closure. Buffers of more than [`KEPT_ROWS`] rows are
+//! let go instead: after a load of millions nobody would use them again.
 
 use super::handle::Changes;
 use super::scope::Scope;
-use crate::column::{Data, ShapeOf};
+use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::Fault;
-use crate::region::{Input, Node, NodeId, Output, Parcel, SlotRule, Stream, Visit};
+use crate::region::{Output, Relay, SlotRule, Stream};
 use crate::updates::Updates;
 
-/// A container that held more rows than this does not go back with its parcel.
+/// A container that held more rows than this is not kept for its buffers.
 pub(crate) const KEPT_ROWS: usize = 256;
 
-/// Returns a parcel whose container held `rows` rows, and has none any more.
+/// Lets go of the buffers of a container that held `rows` rows, and has none any more, if they are large.
 #[inline]
-pub(crate) fn give_back<D: Data, R: Diff>(
-    input: &Input<Changes<D, R>>,
-    mut parcel: Parcel<Changes<D, R>>,
-    rows: usize,
-) {
-    debug_assert!(parcel.as_ref().as_ref().is_none_or(Updates::is_empty), "a parcel goes back with rows in it");
+pub(crate) fn keep_small<D: Data, R: Diff>(emptied: &mut Changes<D, R>, rows: usize) {
+    debug_assert!(emptied.is_empty(), "a container is given back with rows in it");
     if rows > KEPT_ROWS {
-        *parcel = None;
+        *emptied = Updates::empty(&emptied.data.shape());
     }
-    input.give_back(parcel);
 }
 
 /// Writes each container anew: `logic` fills the second from the first, and leaves no rows in the first.
-struct Rewrite<D: Data, R: Diff, D2: Data, R2: Diff, F> {
-    input: Input<Changes<D, R>>,
+struct Rewrite<D2: Data, R2: Diff, F> {
+    made: Changes<D2, R2>,
     output: Output<Changes<D2, R2>>,
     shape: ShapeOf<D2>,
     logic: F,
 }
 
-impl<D: Data, R: Diff, D2: Data, R2: Diff, F> Node for Rewrite<D, R, D2, R2, F>
+impl<D: Data, R: Diff, D2: Data, R2: Diff, F> Relay<Changes<D, R>> for Rewrite<D2, R2, F>
 where
-    F: FnMut(&mut Changes<D, R>, &mut Changes<D2, R2>) -> Result<(), Fault> + 'static,
+    F: FnMut(&mut Changes<D, R>, &mut Changes<D2, R2>) -> Result<(), Fault>,
 {
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(mut parcel) = self.input.take() {
-            let Some(updates) = &mut *parcel else { continue };
-            let mut made = self.output.spare();
-            let rewritten = made.get_or_insert_with(|| Updates::empty(&self.shape));
-            let rows = updates.len();
-            (self.logic)(updates, rewritten)?;
-            if !rewritten.is_empty() {
-                self.output.ship(made);
-            }
-            give_back(&self.input, parcel, rows);
+    #[inline]
+    fn take(&mut self, updates: &mut Changes<D, R>) -> Result<(), Fault> {
+        let rows = updates.len();
+        (self.logic)(updates, &mut self.made)?;
+        keep_small(updates, rows);
+        if !self.made.is_empty() {
+            self.output.send_from(&mut self.made, || Updates::empty(&self.shape));
         }
         Ok(())
     }
@@ -66,37 +55,26 @@ where
 
 /// Changes each container in place, and hands on those of which `logic` says that something is left.
 pub(crate) struct Revise<D: Data, R: Diff, F> {
-    pub(crate) input: Input<Changes<D, R>>,
     pub(crate) output: Output<Changes<D, R>>,
+    pub(crate) shape: ShapeOf<D>,
     pub(crate) logic: F,
 }
 
-impl<D: Data, R: Diff, F> Node for Revise<D, R, F>
+impl<D: Data, R: Diff, F> Relay<Changes<D, R>> for Revise<D, R, F>
 where
-    F: FnMut(&mut Changes<D, R>) -> Result<bool, Fault> + 'static,
+    F: FnMut(&mut Changes<D, R>) -> Result<bool, Fault>,
 {
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(mut parcel) = self.input.take() {
-            let Some(updates) = &mut *parcel else { continue };
-            let rows = updates.len();
-            if (self.logic)(updates)? {
-                hand_on(&self.input, &self.output, parcel);
-            } else {
-                updates.clear();
-                give_back(&self.input, parcel, rows);
-            }
+    #[inline]
+    fn take(&mut self, updates: &mut Changes<D, R>) -> Result<(), Fault> {
+        let rows = updates.len();
+        if (self.logic)(updates)? {
+            self.output.send_from(updates, || Updates::empty(&self.shape));
+        } else {
+            updates.clear();
+            keep_small(updates, rows);
         }
         Ok(())
     }
-}
-
-/// Sends a parcel as it came, and returns another in its place if there is one.
-#[inline]
-pub(crate) fn hand_on<C: Clone>(input: &Input<C>, output: &Output<C>, parcel: Parcel<C>) {
-    if let Some(spare) = output.reclaim() {
-        input.give_back(spare);
-    }
-    output.ship(parcel);
 }
 
 /// Adds a node that writes each container anew; `shape` is of what it writes.
@@ -109,9 +87,8 @@ pub(crate) fn rewrite<D: Data, R: Diff, D2: Data, R2: Diff>(
 ) -> Stream<Changes<D2, R2>> {
     let region = scope.region();
     let node = region.reserve(name, scope.depth(), SlotRule::Shared);
-    let input = region.connect(node, stream);
     let (output, made) = region.output(node);
-    region.install(node, Rewrite { input, output, shape, logic });
+    region.install_relay(node, &[stream], Rewrite { made: Updates::empty(&shape), output, shape, logic });
     made
 }
 
@@ -120,13 +97,12 @@ pub(crate) fn revise<D: Data, R: Diff>(
     scope: &Scope,
     name: &str,
     rule: SlotRule,
-    stream: &Stream<Changes<D, R>>,
+    (stream, shape): (&Stream<Changes<D, R>>, &ShapeOf<D>),
     logic: impl FnMut(&mut Changes<D, R>) -> Result<bool, Fault> + 'static,
 ) -> Stream<Changes<D, R>> {
     let region = scope.region();
-    let node: NodeId = region.reserve(name, scope.depth(), rule);
-    let input = region.connect(node, stream);
+    let node = region.reserve(name, scope.depth(), rule);
     let (output, revised) = region.output(node);
-    region.install(node, Revise { input, output, logic });
+    region.install_relay(node, &[stream], Revise { output, shape: shape.clone(), logic });
     revised
 }

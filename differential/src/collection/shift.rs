@@ -8,13 +8,14 @@
 //! ```
 
 use super::handle::{Changes, Collection};
-use super::rowwise::{hand_on, revise};
+use super::rowwise::revise;
 use super::scope::Scope;
-use crate::column::{Column, Data, Lent};
+use crate::column::{Column, Data, Lent, ShapeOf};
 use crate::diff::Diff;
 use crate::error::Fault;
-use crate::region::{Input, Node, Output, SlotRule, Visit};
+use crate::region::{Output, Relay, SlotRule};
 use crate::time::{Lanes, TimeColumn};
+use crate::updates::Updates;
 
 impl<D: Data, R: Diff> Collection<D, R> {
     /// The same updates, `rounds` later at the innermost coordinate: rounds of the loop, or epochs outside of one.
@@ -27,10 +28,11 @@ impl<D: Data, R: Diff> Collection<D, R> {
         }
         let at = self.scope.depth() - 1;
         let rule = SlotRule::Delay { coordinate: at, by: rounds };
-        let stream = revise(&self.scope, "delay", rule, &self.stream, move |updates: &mut Changes<D, R>| {
-            postpone(&mut updates.times, at, rounds)?;
-            Ok(true)
-        });
+        let stream =
+            revise(&self.scope, "delay", rule, (&self.stream, &self.shape), move |updates: &mut Changes<D, R>| {
+                postpone(&mut updates.times, at, rounds)?;
+                Ok(true)
+            });
         Collection { stream, ..self.clone() }
     }
 
@@ -47,7 +49,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
             updates.times.raise(at, &rounds);
             Ok(true)
         };
-        let stream = revise(&entered.scope, "enter_at", SlotRule::Shared, &entered.stream, logic);
+        let stream = revise(&entered.scope, "enter_at", SlotRule::Shared, (&entered.stream, &entered.shape), logic);
         // Updates of two epochs' rounds may fall on one.
         Collection { stream, settled: false, ..entered }
     }
@@ -77,9 +79,9 @@ impl<D: Data, R: Diff> Collection<D, R> {
     pub fn split_at_round(&self, round: u64) -> (Collection<D, R>, Collection<D, R>) {
         let (region, at) = (self.scope.region(), self.scope.depth() - 1);
         let node = region.reserve("split at a round", self.scope.depth(), SlotRule::Shared);
-        let input = region.connect(node, &self.stream);
         let ((before, before_stream), (from, from_stream)) = (region.output(node), region.output(node));
-        region.install(node, SplitAtRound { input, before, from, at, round });
+        let shape = self.shape.clone();
+        region.install_relay(node, &[&self.stream], SplitAtRound { before, from, at, round, shape });
         (Collection { stream: before_stream, ..self.clone() }, Collection { stream: from_stream, ..self.clone() })
     }
 
@@ -93,7 +95,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
         };
         let depth = parent.depth();
         let rule = SlotRule::Truncate { depth };
-        let stream = revise(parent, "leave", rule, &self.stream, move |updates: &mut Changes<D, R>| {
+        let stream = revise(parent, "leave", rule, (&self.stream, &self.shape), move |updates: &mut Changes<D, R>| {
             updates.times.truncate_to(depth);
             Ok(true)
         });
@@ -102,31 +104,31 @@ impl<D: Data, R: Diff> Collection<D, R> {
 }
 
 struct SplitAtRound<D: Data, R: Diff> {
-    input: Input<Changes<D, R>>,
     before: Output<Changes<D, R>>,
     from: Output<Changes<D, R>>,
     at: usize,
     round: u64,
+    shape: ShapeOf<D>,
 }
 
-impl<D: Data, R: Diff> Node for SplitAtRound<D, R> {
-    fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
-        while let Some(mut parcel) = self.input.take() {
-            let Some(updates) = &mut *parcel else { continue };
-            let (at, round) = (self.at, self.round);
-            // Mostly all of a container are of one round.
-            if let Some(time) = updates.times.uniform() {
-                let output = if time.coordinate(at) < round { &self.before } else { &self.from };
-                hand_on(&self.input, output, parcel);
-                continue;
-            }
-            let is_late = |row: &u32| updates.times.get(*row as usize).coordinate(at) >= round;
-            let (late, early): (Vec<u32>, Vec<u32>) = (0..updates.len() as u32).partition(is_late);
-            if !late.is_empty() {
-                self.from.send(updates.gather(&late));
-                *updates = updates.gather(&early);
-            }
-            hand_on(&self.input, &self.before, parcel);
+impl<D: Data, R: Diff> Relay<Changes<D, R>> for SplitAtRound<D, R> {
+    fn take(&mut self, updates: &mut Changes<D, R>) -> Result<(), Fault> {
+        let (at, round) = (self.at, self.round);
+        let empty = || Updates::empty(&self.shape);
+        // Mostly all of a container are of one round.
+        if let Some(time) = updates.times.uniform() {
+            let output = if time.coordinate(at) < round { &self.before } else { &self.from };
+            output.send_from(updates, empty);
+            return Ok(());
+        }
+        let is_late = |row: &u32| updates.times.get(*row as usize).coordinate(at) >= round;
+        let (late, early): (Vec<u32>, Vec<u32>) = (0..updates.len() as u32).partition(is_late);
+        if !late.is_empty() {
+            self.from.send(updates.gather(&late));
+            *updates = updates.gather(&early);
+        }
+        if !early.is_empty() {
+            self.before.send_from(updates, empty);
         }
         Ok(())
     }

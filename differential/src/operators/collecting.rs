@@ -53,6 +53,27 @@ impl<L: Layout<Time = Point>> Collecting<L> {
         self.batcher.push(rows);
     }
 
+    /// Sorts what has closed as far as the fuel goes. `take` is given what comes out, never nothing at all: sorted, added
+    /// up, each time after all that came out before; it leaves nothing behind.
+    pub(crate) fn rows(
+        &mut self,
+        visit: &mut Visit<'_>,
+        mut take: impl FnMut(&mut Keyed<L>, &mut Fuel) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        while let Some(mut interval) = self.next(visit)? {
+            if let Some(rows) = interval.rows(visit.fuel)?
+                && !rows.is_empty()
+            {
+                take(rows, visit.fuel)?;
+            }
+            if !interval.is_done() {
+                self.put_back(interval, visit);
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The interval to go on with: the one that was [put back](Self::put_back), or the next if the first input's
     /// frontier has moved.
     pub(crate) fn next(&mut self, visit: &mut Visit<'_>) -> Result<Option<Interval<L>>, Fault> {
@@ -106,7 +127,7 @@ impl<L: Layout<Time = Point>> Interval<L> {
     }
 
     /// Goes on as far as the fuel goes; what came out, if there is anything in the interval.
-    pub(crate) fn rows(&mut self, fuel: &mut Fuel) -> Result<Option<&mut Keyed<L>>, Fault> {
+    fn rows(&mut self, fuel: &mut Fuel) -> Result<Option<&mut Keyed<L>>, Fault> {
         let Some(sealing) = &mut self.sealing else { return Ok(None) };
         Ok(Some(spend(fuel, 1, |effort| sealing.rows(effort))?))
     }

@@ -41,20 +41,12 @@ impl<D: Data, R: Diff> Node for Consolidate<D, R> {
         while let Some(updates) = self.input.next() {
             self.collecting.push(Keyed::by_self(updates));
         }
-        while let Some(mut interval) = self.collecting.next(visit)? {
-            if let Some(rows) = interval.rows(visit.fuel)?
-                && !rows.is_empty()
-            {
-                let (keys, vals) = rows.shapes();
-                let Keyed { keys: data, times, diffs, .. } = std::mem::replace(rows, Keyed::empty(&keys, &vals));
-                self.output.send(Updates { data, times, diffs });
-            }
-            if !interval.is_done() {
-                self.collecting.put_back(interval, visit);
-                break;
-            }
-        }
-        Ok(())
+        self.collecting.rows(visit, |rows, _| {
+            let (keys, vals) = rows.shapes();
+            let Keyed { keys: data, times, diffs, .. } = std::mem::replace(rows, Keyed::empty(&keys, &vals));
+            self.output.send(Updates { data, times, diffs });
+            Ok(())
+        })
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {

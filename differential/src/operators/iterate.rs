@@ -173,13 +173,13 @@ impl<D: Data, R: Diff> Variable<D, R> {
             scope.refuse(Error::Scopes { left: self.current.scope.name().into(), right: scope.name().into() });
         }
         let (region, at) = (scope.region(), self.current.scope.depth() - 1);
-        let input = region.connect(self.node, &feedback.stream);
         let rounds = self.rounds;
         let logic = move |updates: &mut Changes<D, R>| -> Result<bool, Fault> {
             postpone(&mut updates.times, at, 1)?;
             rounds.bound(updates, at)
         };
-        region.install(self.node, Revise { input, output: self.output, logic });
+        let shape = self.current.shape.clone();
+        region.install_relay(self.node, &[&feedback.stream], Revise { output: self.output, shape, logic });
     }
 
     /// Defines the variable by `body`; what that comes to, outside of the loop.

@@ -11,12 +11,13 @@
 //!
 //! Tested in `placing_laws.rs`, and through everything that is ever built.
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::graph::{SlotRule, Stage};
 use super::handle::{Building, Region, State};
 use super::logging::Edge;
 use super::order::order;
+use super::stream::Taker;
 use super::wakes::Waker;
 use super::{Input, Node, NodeId, Output, Stream};
 use crate::error::Error;
@@ -63,6 +64,16 @@ impl Region {
     /// # Panics
     /// When the node is not being built, or the stream is deeper than the node.
     pub fn connect<C: Clone + 'static>(&self, node: NodeId, stream: &Stream<C>) -> Input<C> {
+        self.connect_with(node, stream, None)
+    }
+
+    /// As [`Region::connect`], with who is called in place of the queue.
+    pub(super) fn connect_with<C: Clone + 'static>(
+        &self,
+        node: NodeId,
+        stream: &Stream<C>,
+        taker: Option<Weak<dyn Taker<C>>>,
+    ) -> Input<C> {
         let state = &mut *self.core.state.borrow_mut();
         let producer = stream.producer();
         state.graph.connect(producer, stream.depth(), node);
@@ -71,7 +82,7 @@ impl Region {
         }
         let input = state.graph[node].inputs.len() - 1;
         state.building().edges.push(Edge { from: producer, to: node, input, of: std::any::type_name::<C>() });
-        stream.connect(node)
+        stream.connect(node, taker)
     }
 
     /// Makes an output of a node. Several outputs of one node have the same frontier.

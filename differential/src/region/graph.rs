@@ -69,6 +69,8 @@ pub(super) struct Vertex {
     pub(super) stage: Stage,
     /// Nobody needs it for itself any more: it stays only while others read from it.
     pub(super) unwanted: bool,
+    /// How many relays in a row, this one the last, are called by who sends to them.
+    pub(super) relays: u32,
 }
 
 #[derive(Default)]
@@ -102,7 +104,8 @@ impl Graph {
         let node = NodeId(u32::try_from(self.vertices.len()).expect("nodes are numbered by u32"));
         let watches = rule.owns_slot();
         let inputs = SmallVec::new();
-        self.vertices.push(Vertex { name, depth, rule, inputs, watches, stage: Stage::Building, unwanted: false });
+        let stage = Stage::Building;
+        self.vertices.push(Vertex { name, depth, rule, inputs, watches, stage, unwanted: false, relays: 0 });
         node
     }
 

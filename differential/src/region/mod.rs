@@ -46,6 +46,7 @@
 //! | `handle` | [`Region`]: activate, look, take out |
 //! | `among` | a region among those of other workers |
 //! | `building` | how a dataflow is built, whole or not at all |
+//! | `relay` | [`Relay`]: nodes that work in the visit of who sends to them |
 //! | `boundary_time` | times of timely as points, and back |
 //! | `boundary_holds` | what may still leave, whatever comes in |
 //! | `boundary_ports` | the nodes by which streams of timely enter and leave |
@@ -74,6 +75,7 @@ mod completion;
 mod handle;
 mod among;
 mod building;
+mod relay;
 mod boundary_time;
 mod boundary_holds;
 mod boundary_ports;
@@ -93,6 +95,7 @@ pub use logging::{ENGINE_LOG, EngineEvent, EngineEventBuilder};
 pub use message::{Freight, Message};
 pub use node::{Node, NodeId, Visit};
 pub use post::Peers;
+pub use relay::Relay;
 pub use schedule::{Activity, Work};
 pub use stream::{Input, Output, Parcel, Stream};
 pub use wakes::Waker;
@@ -105,6 +108,8 @@ mod failure_laws;
 mod order_laws;
 #[cfg(test)]
 mod placing_laws;
+#[cfg(test)]
+mod relay_laws;
 #[cfg(test)]
 mod schedule_laws;
 #[cfg(test)]

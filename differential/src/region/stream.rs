@@ -24,6 +24,8 @@
 //! reader that was dropped is found by its queue, which then has one owner left, and leaves the list at the next
 //! send: nobody need keep a way back from a reader to what it reads.
 //!
+//! A reader that is a [`Relay`](super::Relay) is called at once in place of all this: the container is lent to it.
+//!
 //! Invariant: containers arrive in the order in which they were sent; a parcel that waits is full. No frontier travels
 //! here: times reach readers by slots. Cost: a send with one reader is a push and a bit. Why not the containers
 //! themselves in the queue: a column of data, one of times and one of diffs are two hundred bytes, moved four times a
@@ -31,7 +33,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::NodeId;
 use super::wakes::Wakes;
@@ -71,6 +73,14 @@ struct Outlet<C> {
 struct Reader<C> {
     queue: Queue<C>,
     node: NodeId,
+    /// Who is called in place of the queue, as long as it is there.
+    taker: Option<Weak<dyn Taker<C>>>,
+}
+
+/// What takes a container at once: see [`Relay`](super::Relay).
+pub(super) trait Taker<C> {
+    /// Empties the container and leaves its buffers small. False if it could not: then it is left as it may be.
+    fn take(&self, container: &mut C) -> bool;
 }
 
 impl<C> Reader<C> {
@@ -80,10 +90,24 @@ impl<C> Reader<C> {
         Rc::strong_count(&self.queue) > 1
     }
 
+    /// Who is called in place of the queue.
     #[inline(always)]
-    fn deliver(&self, parcel: Parcel<C>, wakes: &Wakes) {
-        self.queue.borrow_mut().waiting.push_back(parcel);
-        wakes.mark(self.node);
+    fn taker(&self) -> Option<Rc<dyn Taker<C>>> {
+        self.taker.as_ref()?.upgrade()
+    }
+
+    #[inline(always)]
+    fn deliver(&self, mut parcel: Parcel<C>, wakes: &Wakes) {
+        let Some(taker) = self.taker() else {
+            self.queue.borrow_mut().waiting.push_back(parcel);
+            return wakes.mark(self.node);
+        };
+        if let Some(container) = &mut *parcel
+            && !taker.take(container)
+        {
+            *parcel = None;
+        }
+        self.queue.borrow_mut().give_back(parcel);
     }
 }
 
@@ -113,9 +137,9 @@ impl<C> Stream<C> {
         self.depth
     }
 
-    pub(super) fn connect(&self, node: NodeId) -> Input<C> {
+    pub(super) fn connect(&self, node: NodeId, taker: Option<Weak<dyn Taker<C>>>) -> Input<C> {
         let queue = Rc::new(RefCell::new(Edge { waiting: VecDeque::new(), spares: Default::default() }));
-        self.outlet.readers.borrow_mut().push(Reader { queue: Rc::clone(&queue), node });
+        self.outlet.readers.borrow_mut().push(Reader { queue: Rc::clone(&queue), node, taker });
         Input { queue }
     }
 }
@@ -154,17 +178,33 @@ impl<C> Output<C> {
 
 impl<C: Clone> Output<C> {
     /// Hands `container` to every reader and marks them for a visit. Without readers it is dropped.
-    pub fn send(&self, container: C) {
+    pub fn send(&self, mut container: C) {
+        if self.lend(&mut container).is_some() {
+            return;
+        }
         let mut parcel = self.spare();
         *parcel = Some(container);
         self.ship(parcel);
     }
 
-    /// Sends what is in `container`, and leaves an empty one there: one that came back, or what `empty` makes.
+    /// Sends what is in `container`, and leaves an empty one there: itself, one that came back, or what `empty` makes.
+    #[inline]
     pub fn send_from(&self, container: &mut C, empty: impl FnOnce() -> C) {
+        match self.lend(container) {
+            Some(true) => return,
+            Some(false) => return *container = empty(),
+            None => {}
+        }
         let mut parcel = self.spare();
         std::mem::swap(container, parcel.get_or_insert_with(empty));
         self.ship(parcel);
+    }
+
+    /// Lends a container to the only reader, if there is one and it takes containers at once; whether it could.
+    #[inline(always)]
+    fn lend(&self, container: &mut C) -> Option<bool> {
+        let [reader] = &self.outlet.readers.borrow()[..] else { return None };
+        Some(reader.taker()?.take(container))
     }
 
     /// [`send`](Self::send) of what is in a parcel.

@@ -13,7 +13,7 @@ fn edge() -> (Output<Numbers>, Stream<Numbers>) {
 }
 
 fn reader(stream: &Stream<Numbers>, node: u32) -> Input<Numbers> {
-    stream.connect(NodeId(node))
+    stream.connect(NodeId(node), None)
 }
 
 fn all(input: &Input<Numbers>) -> Vec<Numbers> {

@@ -19,13 +19,15 @@ pub(crate) fn is_consolidated<L: Layout>(rows: &Keyed<L>) -> bool {
         Some(diff) => !diff.is_zero(),
         None => (0..rows.len()).all(|row| !rows.diffs.get(row).is_zero()),
     };
-    diffs_count && (1..rows.len()).all(|row| compare(rows, row - 1, row).is_lt())
+    let one_time = rows.times.uniform().is_some();
+    diffs_count && (1..rows.len()).all(|row| compare(rows, one_time, row - 1, row).is_lt())
 }
 
-fn compare<L: Layout>(rows: &Keyed<L>, a: usize, b: usize) -> Ordering {
-    (rows.keys.compare(a, &rows.keys, b))
-        .then_with(|| rows.vals.compare(a, &rows.vals, b))
-        .then_with(|| rows.times.compare(a, &rows.times, b))
+/// The order of two rows; rows of one time are not asked for it.
+#[inline]
+fn compare<L: Layout>(rows: &Keyed<L>, one_time: bool, a: usize, b: usize) -> Ordering {
+    let order = rows.keys.compare(a, &rows.keys, b).then_with(|| rows.vals.compare(a, &rows.vals, b));
+    if one_time { order } else { order.then_with(|| rows.times.compare(a, &rows.times, b)) }
 }
 
 /// All rows in one list, in the order of the chunks; each chunk is freed once it is copied.
@@ -56,20 +58,20 @@ pub(crate) fn few_sorted<L: Layout>(rows: Keyed<L>) -> Result<Keyed<L>, Overflow
 
 /// Sorts and adds up at most [`FEW`] rows, into columns that are empty.
 fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), OverflowAt<L::Time>> {
+    let one_time = rows.times.uniform();
+    let compare = |a, b| compare(rows, one_time.is_some(), a as usize, b as usize);
     // Most pairs of rows differ in their keys' prefixes, which are then all that is looked at.
     let mut by_prefix = [(0, 0); FEW];
     let by_prefix = &mut by_prefix[..rows.len()];
     by_prefix.iter_mut().enumerate().for_each(|(row, entry)| *entry = (rows.keys.prefix(row), row as u32));
-    by_prefix.sort_unstable_by(|&(prefix, a), &(other, b)| {
-        prefix.cmp(&other).then_with(|| compare(rows, a as usize, b as usize))
-    });
+    by_prefix.sort_unstable_by(|&(prefix, a), &(other, b)| prefix.cmp(&other).then_with(|| compare(a, b)));
     let mut numbers = [0; FEW];
     let order = &mut numbers[..rows.len()];
     order.iter_mut().zip(by_prefix).for_each(|(number, (_, row))| *number = *row);
     let (mut kept, mut start) = (0, 0);
     while start < order.len() {
         let mut end = start + 1;
-        while end < order.len() && compare(rows, order[start] as usize, order[end] as usize).is_eq() {
+        while end < order.len() && compare(order[start], order[end]).is_eq() {
             end += 1;
         }
         let sum = sums::total(order[start..end].iter().map(|&row| rows.diffs.get(row as usize)))
@@ -83,6 +85,9 @@ fn sort_few<L: Layout>(rows: &Keyed<L>, sorted: &mut Keyed<L>) -> Result<(), Ove
     }
     sorted.keys.extend_gather(&rows.keys, &order[..kept]);
     sorted.vals.extend_gather(&rows.vals, &order[..kept]);
-    sorted.times.extend_gather(&rows.times, &order[..kept]);
+    match one_time {
+        Some(time) => sorted.times.push_repeat(&time, kept),
+        None => sorted.times.extend_gather(&rows.times, &order[..kept]),
+    }
     Ok(())
 }

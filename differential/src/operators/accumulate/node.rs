@@ -33,14 +33,20 @@ pub(in crate::operators) fn accumulate<D: Data, R: Diff, V: PartialEq + 'static,
     let (output, stream) = region.output(node);
     let sums = Sums::new(&placed.shape);
     let made = shape.clone();
-    region.install(node, Accumulate { input, output, collecting: Collecting::new(), sums, shape: made, logic, push });
+    let account = Account { output, sums, shape: made, logic, push };
+    region.install(node, Accumulate { input, collecting: Collecting::new(), account });
     Collection { stream, scope: scope.clone(), shape, settled: true, gathered: false }
 }
 
 struct Accumulate<D: Data, R: Diff, D2: Data, R2: Diff, F, P> {
     input: Input<Changes<D, R>>,
-    output: Output<Changes<D2, R2>>,
     collecting: Collecting<Rows<D, (), Point, R>>,
+    account: Account<D, R, D2, R2, F, P>,
+}
+
+/// The sums, and where what becomes of them goes.
+struct Account<D: Data, R: Diff, D2: Data, R2: Diff, F, P> {
+    output: Output<Changes<D2, R2>>,
     sums: Sums<D, R>,
     shape: ShapeOf<D2>,
     logic: F,
@@ -56,18 +62,13 @@ where
         while let Some(updates) = self.input.next() {
             self.collecting.push(Keyed::by_self(updates));
         }
-        while let Some(mut interval) = self.collecting.next(visit)? {
-            if let Some(rows) = interval.rows(visit.fuel)? {
-                visit.fuel.take(ROW_UNITS * rows.len() as u64);
-                self.add(rows)?;
-                rows.clear();
-            }
-            if !interval.is_done() {
-                self.collecting.put_back(interval, visit);
-                break;
-            }
-        }
-        Ok(())
+        let Accumulate { collecting, account, .. } = self;
+        collecting.rows(visit, |rows, fuel| {
+            fuel.take(ROW_UNITS * rows.len() as u64);
+            account.add(rows)?;
+            rows.clear();
+            Ok(())
+        })
     }
 
     fn holds(&self, holds: &mut Frontier<Point>) {
@@ -75,17 +76,14 @@ where
     }
 }
 
-impl<D: Data, R: Diff, V: PartialEq + 'static, D2: Data, R2: Diff, F, P> Accumulate<D, R, D2, R2, F, P>
+impl<D: Data, R: Diff, V: PartialEq + 'static, D2: Data, R2: Diff, F, P> Account<D, R, D2, R2, F, P>
 where
     F: FnMut(Lent<'_, D>, &R) -> Result<Option<(V, R2)>, Reason> + 'static,
     P: Fn(&mut D2::Column, Lent<'_, D>, V) + 'static,
 {
     /// Adds rows, all of which are complete, and sends what that changes.
     fn add(&mut self, rows: &Keyed<Rows<D, (), Point, R>>) -> Result<(), Fault> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let Accumulate { output, sums, shape, logic, push, .. } = self;
+        let Account { output, sums, shape, logic, push } = self;
         let mut parcel = output.spare();
         let made = parcel.get_or_insert_with(|| Updates::empty(shape));
         let added = sums.add(&rows.keys, &rows.diffs, |row, before, after| {

@@ -3,7 +3,7 @@
 //! The yardstick is to search the whole graph again.
 
 use benches::workload::{self, Random, SEED};
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
 use differential::algorithms::reach;
 use differential::{Config, Error, run_alone};
 
@@ -58,4 +58,3 @@ fn reachable(c: &mut Criterion) {
 }
 
 criterion_group!(benches, reachable);
-criterion_main!(benches);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use benches::workload::{self, Random, SEED};
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 use differential::{Config, Error, run_alone};
 
 fn loaded(pairs: &[(u64, u64)]) -> Result<(), Error> {
@@ -63,4 +63,3 @@ fn commit(c: &mut Criterion) {
 }
 
 criterion_group!(benches, load, commit);
-criterion_main!(benches);

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use benches::workload::{self, Random, SEED};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use differential::{Config, Error, run_alone};
 
 /// Changes made in one commit.
@@ -45,4 +45,3 @@ fn count(c: &mut Criterion) {
 }
 
 criterion_group!(benches, count);
-criterion_main!(benches);

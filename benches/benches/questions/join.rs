@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use benches::workload::{self, SEED};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use differential::time::{Frontier, Point};
 use differential::{Config, Error, run_alone};
 
@@ -82,4 +82,3 @@ fn replay(c: &mut Criterion) {
 }
 
 criterion_group!(benches, direct, replay);
-criterion_main!(benches);

@@ -5,7 +5,7 @@
 
 use benches::row_at_a_time;
 use benches::workload::{Random, SEED};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use differential::column::Column;
 use interactive::kernel::Kernel;
 use interactive::language::program::{DefinitionKind, Program, Scalar, StepKind};
@@ -74,4 +74,3 @@ fn kernel(c: &mut Criterion) {
 }
 
 criterion_group!(benches, kernel);
-criterion_main!(benches);

@@ -4,7 +4,7 @@
 //! to fresh memory, as a copy is; "written again" uses a buffer that has been filled before.
 
 use benches::workload::{self, Random, SEED};
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 use differential::bytes::Reader;
 use differential::column::{Column, Data, ShapeOf};
 use differential::time::Point;
@@ -71,4 +71,3 @@ fn wire(c: &mut Criterion) {
 }
 
 criterion_group!(benches, wire);
-criterion_main!(benches);

@@ -3,7 +3,7 @@
 //! Sorted probes, as a join makes them: a few far apart, or one for every few keys.
 
 use benches::workload::{self, Pairs, Random, SEED};
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use differential::batch::Batch;
 
 fn seek(c: &mut Criterion) {
@@ -35,4 +35,3 @@ fn seek(c: &mut Criterion) {
 }
 
 criterion_group!(benches, seek);
-criterion_main!(benches);

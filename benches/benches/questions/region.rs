@@ -4,7 +4,7 @@
 //! input of its own, and nine operators behind it.
 
 use benches::workload;
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
 use differential::collection::Session;
 use differential::{Config, Error, Worker, run_alone};
 
@@ -56,4 +56,3 @@ fn building(c: &mut Criterion) {
 }
 
 criterion_group!(benches, beside_others, building);
-criterion_main!(benches);

@@ -3,7 +3,7 @@
 //! The yardstick sorts a vector of tuples and adds up neighbours.
 
 use benches::workload::{self, SEED};
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group};
 
 /// The laziest right way: rows, sorted whole.
 fn sorted_rows(mut rows: Vec<((u64, u64), u64, i64)>) -> Vec<((u64, u64), u64, i64)> {
@@ -45,4 +45,3 @@ fn consolidate(c: &mut Criterion) {
 }
 
 criterion_group!(benches, consolidate);
-criterion_main!(benches);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use benches::workload::{self, Pairs, SEED, Updates};
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group};
 use differential::batch::{Batch, Merge, Progress};
 use differential::time::{Frontier, Point};
 
@@ -46,4 +46,3 @@ fn merge(c: &mut Criterion) {
 }
 
 criterion_group!(benches, merge);
-criterion_main!(benches);
