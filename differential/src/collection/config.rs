@@ -87,6 +87,28 @@ impl Config {
 
     /// Inputs whose times have this many coordinates: one, or two for bitemporal data (event, arrival), of which commits
     /// close the last.
+    ///
+    /// ```
+    /// use differential::prelude::*;
+    ///
+    /// let seen = run_alone(Config::default().input_coordinates(2), |worker| {
+    ///     let (mut sales, totals) = worker.dataflow(|scope| {
+    ///         let (session, sales) = scope.input::<(u32, i64)>("sales");
+    ///         (session, sales.sum(|price| price).output())
+    ///     })?;
+    ///     // Sold on days 1 and 3, both known at the first commit.
+    ///     sales.update_at((7, 20), [1, 0], 1)?;
+    ///     sales.update_at((7, 5), [3, 0], 1)?;
+    ///     let first = worker.commit(&mut sales)?;
+    ///     let before = totals.snapshot([2, first])?;
+    ///     // Sold on day 2, and known only now.
+    ///     sales.update_at((7, 1), [2, 1], 1)?;
+    ///     let second = worker.commit(&mut sales)?;
+    ///     Ok::<_, Box<dyn std::error::Error>>([before, totals.snapshot([2, second])?, totals.snapshot([3, second])?])
+    /// });
+    /// // What was sold up to day 2 as known first, and as known now; and up to day 3.
+    /// assert_eq!(seen.unwrap(), [20, 21, 26].map(|total| vec![((7, total), 1)]));
+    /// ```
     pub fn input_coordinates(self, input_coordinates: usize) -> Self {
         Config { input_coordinates, ..self }
     }
