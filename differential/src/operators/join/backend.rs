@@ -44,7 +44,7 @@ use crate::time::Time;
 /// let left = vec![(1u64, "one", 0u64, 1i64), (2, "two", 0, 1), (2, "two", 5, -1)];
 /// let right = vec![(2u64, 'b', 3u64, 1i64), (3, 'c', 3, 1)];
 /// let mut work = JoinWork::new(SortedVectors::new(left, right), 0, JoinView::default());
-/// let mut logic = MapPairs::new(|key: &u64, a: &&str, b: &char| (*key, format!("{a}{b}")));
+/// let mut logic = MapPairs::<SortedVectors<u64, &str, char, u64, i64>, _, _>::new(|key: &u64, a: &&str, b: &char| (*key, format!("{a}{b}")));
 /// let mut rows = Updates::empty(&Default::default());
 /// let progress = work.step(&mut 1000, 1000, &mut logic, &mut JoinBuffers::default(), &mut rows)?;
 /// assert_eq!(progress, Progress::Done);

@@ -185,8 +185,7 @@ impl<K: JoinBackend> Crossing<K> {
                 return met;
             }
             let cross = &blocks.crosses[self.cross];
-            self.distinct =
-                sources.left.is_distinct(&cross.left) && sources.right.is_distinct(&cross.right);
+            self.distinct = sources.left.is_distinct(&cross.left) && sources.right.is_distinct(&cross.right);
         }
         if self.distinct {
             self.advance_values::<J, true>(blocks, sources, budget, logic, out)
@@ -263,13 +262,7 @@ impl<K: JoinBackend> Crossing<K> {
             } else if J::ONE && DISTINCT {
                 // Nothing to look at between two pairs.
                 for &number in &right[right_row as usize..right_end as usize] {
-                    logic.pair(
-                        key,
-                        left_value,
-                        sources.right(number),
-                        1,
-                        &mut out.data,
-                    );
+                    logic.pair(key, left_value, sources.right(number), 1, &mut out.data);
                 }
                 met += (right_end - right_row) as usize;
                 right_row = right_end;

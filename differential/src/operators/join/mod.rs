@@ -55,7 +55,7 @@ mod surface;
 #[cfg(test)]
 mod join_laws;
 #[cfg(test)]
-mod sorted_vectors;
+pub mod sorted_vectors;
 
 pub use backend::JoinBackend;
 pub use batches::{Fresh, Staged};

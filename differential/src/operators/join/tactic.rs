@@ -185,12 +185,7 @@ impl<K: JoinBackend> Desk<K> {
     }
 
     /// Stages the next block; the number of keys that were looked at.
-    fn stage(
-        &mut self,
-        backend: &K,
-        lower: &K::Time,
-        view: &JoinView<K::Time>,
-    ) -> Result<usize, OverflowAt<K::Time>> {
+    fn stage(&mut self, backend: &K, lower: &K::Time, view: &JoinView<K::Time>) -> Result<usize, OverflowAt<K::Time>> {
         self.clear();
         let looked = backend.stage(&mut self.staging, &mut self.left, &mut self.right);
         self.left.finish(view.left.as_ref(), lower, &mut self.sorter)?;
