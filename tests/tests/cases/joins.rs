@@ -105,7 +105,9 @@ fn late_join(
             let [left, right] = &mut sessions;
             worker.commit((left, right))?;
         }
-        while rests && worker.step()? {}
+        if rests {
+            (0..100).try_for_each(|_| worker.step().map(drop))?;
+        }
         let mut joined =
             worker.dataflow(|_| arranged[0].join(&arranged[1], |key, one, other| (key, one, other)).output())?;
         let [left, right] = &mut sessions;
