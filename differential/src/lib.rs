@@ -52,6 +52,10 @@
 //! | [`algorithms`] | graphs, with the public surface only |
 #![forbid(unsafe_code)]
 
+// Examples that the documentation shows are tested as modules too, and name the crate as users do.
+#[cfg(test)]
+extern crate self as differential;
+
 // Rooms stand in reading order, which is import order: `tests/tests/house.rs` checks it.
 pub mod bytes;
 pub mod time;

@@ -2,8 +2,7 @@
 //!
 //! It differs from the column of `String` in one thing: bytes need not be UTF-8, so lending one reads nothing. That makes
 //! it the better column for text that is only compared and counted.
-//! Why not lists of `u8` ([`Lists`](super::Lists)): those lend no slice, since a list's items may be stored as anything,
-//! and have a shorter prefix, as items are kept apart there.
+//! Why not lists of `u8` ([`Lists`](super::Lists)): those lend no slice, since a list's items may be stored as anything.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -8,14 +8,14 @@
 //! A list is lent as a [`List`], which lends its items in turn. Copies of rows are copies of ranges of items, whatever
 //! those are.
 //!
-//! Its order is read off a stream of bits: before each item a one, then the item's prefix; behind the last, zeros.
+//! Its order is read off a stream of bits: the items' prefixes, one behind the other, and zeros behind the last.
 //!
 //! ```text
-//!   [7u8, 8]   1 00000111   1 00001000   0 ...      greater than [7], whose stream has a zero where the second one is
+//!   [7u8, 8]   00000111   00001000   0 ...      as for strings: [7] and [7, 0] share one, so it is not exact
 //! ```
 //!
 //! The first word of the stream is the prefix, the following ones order what agrees in it ([`Column::deeper`]). Behind an
-//! item whose prefix is inexact there are only zeros: what follows must not decide before that item has.
+//! item whose prefix is inexact there is what else that item says and no other: what follows must not decide before it.
 //!
 //! Invariant: bounds never decrease, and the last is the number of items.
 //! Cost: eight bytes a list beside its items. Why not `columnar`'s container of lists: it would ask for one of `columnar`
@@ -245,15 +245,20 @@ impl<C: Column> Column for Lists<C> {
     }
     /// A word of the stream of bits.
     fn deeper(&self, row: usize, depth: u32) -> u64 {
-        let bits = 1 + C::PREFIX_BITS as usize;
-        let items = self.items_of(row);
-        let last = if C::EXACT_PREFIX { items.len() } else { items.len().min(1) };
+        let (items, bits) = (self.items_of(row), C::PREFIX_BITS as usize);
+        if bits == 0 || items.is_empty() {
+            return 0;
+        }
+        if !C::EXACT_PREFIX && depth > 0 {
+            return self.items.deeper(items.start, depth);
+        }
+        let last = if C::EXACT_PREFIX { items.len() } else { 1 };
         let (start, end) = (64 * depth as usize, 64 * (depth as usize + 1));
         let mut word = 0;
         for place in start / bits..last.min(end.div_ceil(bits)) {
-            let item = (1 << C::PREFIX_BITS) | u128::from(self.items.prefix(items.start + place));
-            // Its first bit at the top of twice a word, then moved to where it is in the stream.
-            let (item, at) = (item << (u128::BITS as usize - bits), place * bits);
+            // The prefix at the top of twice a word, then moved to where it is in the stream.
+            let item = u128::from(self.items.prefix(items.start + place)) << (u128::BITS as usize - bits);
+            let at = place * bits;
             let item = if at < start { item << (start - at) } else { item >> (at - start) };
             word |= (item >> 64) as u64;
         }

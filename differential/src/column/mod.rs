@@ -21,7 +21,7 @@
 //! | `Box<[u8]>` | the same, lent as `&[u8]` | the first eight bytes | no |
 //! | tuples up to eight | the tuple of the parts' columns | the parts' prefixes, packed while they fit | if all fit |
 //! | `Option<T>` | a bit a row, and a column of `T` | a bit and the item's | if both fit |
-//! | `Vec<T>` | bounds, and a column of `T` | a bit and a prefix an item, while they fit | no |
+//! | `Vec<T>` | bounds, and a column of `T` | the items', while they fit | no |
 //! | a struct declared by [`columns!`](crate::columns) | as the tuple of its fields | the tuple's | as the tuple's |
 //! | a type with a region of `columnation` | as it is ([`Stacked`], slow) | none, or as it says | no |
 //!

@@ -77,6 +77,11 @@ fn long_columns_of_options_find_their_items() {
     let expected = [&items[..], &gathered, &vec![items[4_000]; 3_000], &items[1_500..2_700]].concat();
     assert!((0..expected.len()).all(|row| column.get(row) == expected[row]));
     assert!(column.iter_range(0..expected.len()).eq(expected));
+    // Cleared, and filled with others.
+    column.clear();
+    let others: Vec<Option<u32>> = items.iter().rev().copied().collect();
+    column.extend_range(&column_of(&(), &others), 0..others.len());
+    assert!((0..others.len()).all(|row| column.get(row) == others[row]));
 }
 
 #[test]
@@ -90,6 +95,13 @@ fn lists() {
     check(&texts.map(owned), 3, |random| few(random, string));
     check(&[vec![], vec![vec![]], vec![vec![1u16], vec![]], vec![vec![1, 2]]], 3, |random| {
         few(random, |random| few(random, |random| random.below(3) as u16))
+    });
+    let wide: [&[u128]; 5] = [&[], &[1], &[1, 9], &[2, 0], &[u128::MAX, 1]];
+    check(&wide.map(|list| list.to_vec()), 1, |random| few(random, |random| random.below(3) as u128));
+    // Three to a word but for a byte.
+    let mixed: [&[u16]; 6] = [&[0, 1], &[0, 0, 0x7f], &[0, 0, 0x80, 0x80], &[0, 0, 0x80, 0x7f], &[0, 0, 0x180], &[0]];
+    check(&mixed.map(|list| list.iter().map(|&item| (0u8, item)).collect()), 2, |random| {
+        few(random, |random| (random.below(2) as u8, [0, 0x7f, 0x80][random.below(3)]))
     });
     check(&[vec![None], vec![Some((1u8, true))], vec![]], 3, |random| {
         few(random, |random| Some((random.below(2) as u8, true)).filter(|_| random.below(2) == 0))

@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use tests::{Arrival, Grid, History, Pair, Random, Way, bag, check, every_way, join, recompute, strong_edges};
 
+use differential::operators::ByKey;
 use differential::time::Point;
-use differential::{Config, Error, algorithms, run_alone};
+use differential::{Config, Error, algorithms, run, run_alone};
 
 type Updates<D> = Vec<(D, [u64; 2], i64)>;
 
@@ -75,6 +77,104 @@ fn antijoin_changes(right_steps: &[&[(Pair, i64)]]) -> Vec<Vec<(Pair, i64)>> {
         Ok::<_, Error>(changes)
     });
     changes.expect("nothing in it fails")
+}
+
+/// What a join of two arrangements emits that is built after six epochs, which changed both; and from when on they were
+/// read. Before that the worker rests, until traces are in their smallest form, or does not.
+fn late_join(
+    workers: usize,
+    rests: bool,
+    left: &[(u64, i64)],
+    right: &[(u64, i64)],
+) -> Vec<((u32, u32, u32), Point, i64)> {
+    let changes = run(Config::workers(workers), |worker| {
+        let (mut sessions, arranged) = worker.dataflow(|scope| {
+            let inputs = ["left", "right"].map(|name| scope.input::<Pair>(name));
+            let arranged = inputs.each_ref().map(|(_, pairs)| pairs.arrange_by_key("held"));
+            (inputs.map(|(session, _)| session), arranged)
+        })?;
+        for epoch in 0..=5 {
+            if worker.index() == 0 {
+                for (session, (value, changes)) in sessions.iter_mut().zip([(1, left), (2, right)]) {
+                    changes
+                        .iter()
+                        .filter(|change| change.0 == epoch)
+                        .for_each(|(_, diff)| session.update((9, value), *diff));
+                }
+            }
+            let [left, right] = &mut sessions;
+            worker.commit((left, right))?;
+        }
+        if rests {
+            (0..100).try_for_each(|_| worker.step().map(drop))?;
+        }
+        let mut joined =
+            worker.dataflow(|_| arranged[0].join(&arranged[1], |key, one, other| (key, one, other)).output())?;
+        let [left, right] = &mut sessions;
+        worker.commit((left, right))?;
+        Ok::<_, Error>(joined.changes())
+    });
+    changes.expect("nothing in it fails").concat()
+}
+
+/// A11: arrangements that may forget, but have not merged yet, were read by a later join, which counted twice or missed,
+/// with several workers only.
+#[test]
+fn a11_a_later_join_of_arrangements_with_a_past() {
+    for (workers, rests) in [(1, false), (1, true), (2, false), (2, true), (3, false)] {
+        let made = late_join(workers, rests, &[(1, 1), (3, -1), (4, 1)], &[(2, 1)]);
+        assert_eq!(made, [((9, 1, 2), Point::from(5), 1)], "{workers} workers, rests: {rests}");
+    }
+}
+
+/// A12: two traces that had moved on and merged were joined by asking for a cut at the least time, which panicked.
+#[test]
+fn a12_a_later_join_of_traces_that_moved_on() {
+    for rests in [false, true] {
+        assert_eq!(late_join(1, rests, &[(0, 1)], &[(0, 1)]), [((9, 1, 2), Point::from(5), 1)], "rests: {rests}");
+    }
+}
+
+/// One key with a tenth of all rows on both sides is a million pairs. They are met a step at a time, and other queries'
+/// commits don't wait for them.
+#[test]
+fn a_key_with_a_tenth_of_all_rows_lets_others_go_on() {
+    let (rows, heavy) = (10_000u32, 1_000u32);
+    let met = Rc::new(Cell::new(0u64));
+    let counted = Rc::clone(&met);
+    let outcome = run_alone(Config::default().step_fuel(10_000), |worker| {
+        let (mut left, mut right, mut numbers, output) = worker.dataflow(|scope| {
+            let (left_session, left) = scope.input::<Pair>("left");
+            let (right_session, right) = scope.input::<Pair>("right");
+            let (number_session, numbers) = scope.input::<u32>("numbers");
+            let none = left.by_key().join_flat(&right.by_key(), move |_, _, _| {
+                counted.set(counted.get() + 1);
+                None::<u32>
+            });
+            none.probe();
+            (left_session, right_session, number_session, numbers.distinct().output())
+        })?;
+        for row in 0..rows {
+            left.insert((row.saturating_sub(heavy), row));
+            right.insert((row.saturating_sub(heavy), row));
+        }
+        drop((left, right));
+        while met.get() == 0 {
+            worker.step()?;
+        }
+        for number in 0..10 {
+            numbers.insert(number);
+            worker.commit(&mut numbers)?;
+            assert_eq!(output.rows().expect("complete").len() as u32, number + 1);
+        }
+        let meanwhile = met.get();
+        while worker.step()? {}
+        Ok::<_, Error>((meanwhile, met.get()))
+    });
+    let (meanwhile, all) = outcome.expect("nothing in it fails");
+    // Row `heavy` has key zero as well.
+    assert_eq!(all, u64::from(heavy + 1).pow(2) + u64::from(rows - heavy - 1));
+    assert!(meanwhile < all / 2, "ten commits of another query waited for {meanwhile} of {all} pairs");
 }
 
 /// A13: with two values for one key on the right, the left pair came out with count -1.

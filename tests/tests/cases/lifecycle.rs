@@ -1,7 +1,11 @@
 //! Faults of inputs that close, compact or go quiet, as other engines met them, each restated with its answer.
 
+use tests::Pair;
+
+use differential::layout::Rows;
+use differential::operators::Arranged;
 use differential::time::{Frontier, Point};
-use differential::{Config, Error, run_alone};
+use differential::{Config, Error, Worker, run_alone};
 
 /// F1: a reduction of a trace that was closed and compacted failed on its first read.
 #[test]
@@ -80,4 +84,98 @@ fn f3_one_input_advances_while_all_others_are_dropped() {
         Ok::<_, Error>((first.epoch(), probes[1..].iter().all(|probe| probe.frontier().is_empty())))
     });
     assert_eq!(end, Ok((rounds, true)));
+}
+
+/// How many updates an arrangement holds.
+fn held(arranged: &Arranged<Rows<u32, u32, Point, i64>>) -> usize {
+    let mut held = 0;
+    arranged.for_each(|_, _, _, _| held += 1);
+    held
+}
+
+/// Steps without anything to do, in which traces are tidied up.
+fn rest(worker: &mut Worker<'_>) -> Result<(), Error> {
+    (0..100).try_for_each(|_| worker.step().map(drop))
+}
+
+/// F12: after all that was inserted had been deleted, arrangements kept rows for ever.
+#[test]
+fn f12_what_was_deleted_leaves_no_rows_behind() {
+    let rows = 5_000;
+    let left_over = run_alone(Config::default(), |worker| {
+        let (mut left, mut right, arranged, output) = worker.dataflow(|scope| {
+            let (left_session, left) = scope.input::<Pair>("left");
+            let (right_session, right) = scope.input::<Pair>("right");
+            let arranged = [left, right].map(|pairs| pairs.arrange_by_key("held"));
+            let joined = arranged[0].join(&arranged[1], |key, _, _| key % 100);
+            (left_session, right_session, arranged, joined.count().output())
+        })?;
+        for diff in [1, -1] {
+            for row in 0..rows {
+                left.update((row, 1), diff);
+                right.update((row, 2), diff);
+            }
+            worker.commit((&mut left, &mut right))?;
+            assert_eq!(output.rows().expect("complete").len(), if diff > 0 { 100 } else { 0 });
+        }
+        // Time goes on without data.
+        worker.commit((&mut left, &mut right))?;
+        worker.commit((&mut left, &mut right))?;
+        rest(worker)?;
+        Ok::<_, Error>(arranged.each_ref().map(held))
+    });
+    assert_eq!(left_over, Ok([0, 0]));
+}
+
+/// F13: a value that came in one batch and went in the next was kept until the same value came again.
+#[test]
+fn f13_values_that_come_once_are_forgotten() {
+    let rests = run_alone(Config::default(), |worker| {
+        let (mut session, arranged) = worker.dataflow(|scope| {
+            let (session, pairs) = scope.input::<Pair>("pairs");
+            (session, pairs.arrange_by_key("held"))
+        })?;
+        let mut rests = Vec::new();
+        for number in 0..2_000 {
+            for diff in [1, -1] {
+                session.update((number, 0), diff);
+                worker.commit(&mut session)?;
+            }
+            if number % 500 == 499 {
+                rest(worker)?;
+                rests.push(held(&arranged));
+            }
+        }
+        Ok::<_, Error>(rests)
+    });
+    // The last commit's own deletion can still be told from what it deletes.
+    assert_eq!(rests, Ok(vec![2; 4]));
+}
+
+/// F14: what reads a table late, whose every row was replaced ten times, took memory for all of that past.
+#[test]
+fn f14_a_late_reader_of_a_long_past_takes_what_is_left_of_it() {
+    let rows = 2_000;
+    let outcome = run_alone(Config::default(), |worker| {
+        let (mut session, arranged) = worker.dataflow(|scope| {
+            let (session, pairs) = scope.input::<Pair>("table");
+            (session, pairs.arrange_by_key("held"))
+        })?;
+        for version in 0..=10 {
+            for row in 0..rows {
+                session.insert((row, version));
+                if version > 0 {
+                    session.remove((row, version - 1));
+                }
+            }
+            worker.commit(&mut session)?;
+        }
+        worker.commit(&mut session)?;
+        let output = worker.dataflow(|_| arranged.as_collection(|_, version| version).count().output())?;
+        worker.commit(&mut session)?;
+        Ok::<_, Error>((output.rows().expect("complete"), held(&arranged)))
+    });
+    let (counts, held) = outcome.expect("nothing in it fails");
+    assert_eq!(counts, [((10, i64::from(rows)), 1)]);
+    assert!(held <= 3 * rows as usize, "{held} updates are held for {rows} rows");
 }

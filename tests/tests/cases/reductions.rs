@@ -1,6 +1,10 @@
 //! Faults of reductions that other engines met, each restated as a small history with its answer.
 
-use tests::{Grid, History, Pair, bag, check, every_way, recompute};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tests::{Grid, History, Pair, Random, bag, check, every_way, recompute};
 
 use differential::error::Reason;
 use differential::time::Point;
@@ -283,4 +287,82 @@ fn b14_a_fact_that_changes_its_support_is_not_told_of() {
         Ok::<_, Error>(seen)
     });
     assert_eq!(seen, Ok(vec![vec![(7, 1)], vec![], vec![(7, -1)]]));
+
+/// B13: in a histogram of degrees, many rounds in one batch took work quadratic in the times of a key.
+#[test]
+fn b13_a_histogram_of_degrees_costs_the_same_in_batches_of_any_size() {
+    let (nodes, edges, rounds) = (100, 500, 400);
+    let mut random = Random::new(13);
+    let mut edge = || (random.below(nodes) as u32, random.below(nodes) as u32);
+    let mut present: Vec<Pair> = (0..edges).map(|_| edge()).collect();
+    let first = present.clone();
+    // Each round one edge comes and the oldest goes.
+    let changes: Vec<(Pair, Pair)> = (0..rounds)
+        .map(|_| edge())
+        .map(|new| {
+            present.push(new);
+            (new, present.remove(0))
+        })
+        .collect();
+    let mut degrees = BTreeMap::new();
+    present.iter().for_each(|(source, _)| *degrees.entry(source).or_insert(0i64) += 1);
+    let mut expected = BTreeMap::new();
+    degrees.values().for_each(|degree| *expected.entry(*degree).or_insert(0i64) += 1);
+    let expected: Vec<((i64, i64), i64)> = expected.into_iter().map(|row| (row, 1)).collect();
+
+    let run_in_batches_of = |size: usize| {
+        let calls = Rc::new(Cell::new(0u64));
+        let counted = Rc::clone(&calls);
+        let rows = run_alone(Config::default(), |worker| {
+            let (mut session, output) = worker.dataflow(|scope| {
+                let (session, edges) = scope.input::<Pair>("edges");
+                let degrees = edges.arrange_by_key("edges").reduce("degree", move |_, targets, made| {
+                    counted.set(counted.get() + 1);
+                    made.push((targets.iter().map(|target| target.1).sum::<i64>(), 1i64));
+                });
+                (session, degrees.as_collection(|_, degree| degree).count().output())
+            })?;
+            first.iter().for_each(|edge| session.insert(*edge));
+            worker.commit(&mut session)?;
+            let before = calls.get();
+            for (batch, changes) in changes.chunks(size).enumerate() {
+                let start = 1 + (batch * size) as u64;
+                for (time, (new, old)) in (start..).zip(changes) {
+                    session.update_at(*new, time, 1)?;
+                    session.update_at(*old, time, -1)?;
+                }
+                worker.commit_to(start + changes.len() as u64, &mut session)?;
+            }
+            Ok::<_, Error>((output.rows().expect("complete"), calls.get() - before))
+        });
+        rows.expect("nothing in it fails")
+    };
+    let (rows, alone) = run_in_batches_of(1);
+    assert_eq!(rows, expected);
+    for size in [10, 100, 400] {
+        let (rows, calls) = run_in_batches_of(size);
+        assert_eq!(rows, expected, "batches of {size}");
+        assert!(calls <= alone, "{calls} calls in batches of {size}, {alone} one by one");
+    }
+}
+
+/// B14: a fact lost one support and won another at one time; who took each raw diff for a yes or no saw it go.
+#[test]
+fn b14_a_fact_that_changes_its_support_does_not_change() {
+    let changes = run_alone(Config::default(), |worker| {
+        let (mut one, mut other, mut output) = worker.dataflow(|scope| {
+            let (one_session, one) = scope.input::<u32>("one rule");
+            let (other_session, other) = scope.input::<u32>("another rule");
+            (one_session, other_session, one.map(|_| 7).concat(&other.map(|_| 7)).distinct().output())
+        })?;
+        let mut changes = Vec::new();
+        for (diff, other_diff) in [(1, 0), (-1, 1), (1, 0), (-1, -1)] {
+            one.update(1, diff);
+            other.update(2, other_diff);
+            worker.commit((&mut one, &mut other))?;
+            changes.push(output.changes().into_iter().map(|(fact, _, diff)| (fact, diff)).collect::<Vec<_>>());
+        }
+        Ok::<_, Error>(changes)
+    });
+    assert_eq!(changes, Ok(vec![vec![(7u32, 1i64)], vec![], vec![], vec![(7, -1)]]));
 }

@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use crate::diff::{Diff, Diffs, OverflowAt};
-use crate::time::{Time, TimeColumn};
+use crate::time::{Frontier, Time, TimeColumn};
 
 /// By how many rows a bridge may grow before what was made of them has to go out. Tests meet that bound often.
 pub(super) const GROWTH_ROWS: usize = if cfg!(test) { 20 } else { 1 << 14 };
@@ -137,18 +137,68 @@ impl<T: Time, R: Diff> Edits<T, R> {
 }
 
 /// One side of a block: rows of keys that both sides have.
-pub(super) struct JoinBridge<T: Time, R: Diff> {
+///
+/// A backend fills it key by key, in one order on both sides, and each key value by value, in any order. Values are
+/// numbered as they come, from 0 on, through all keys of the block; what the numbers stand for the backend knows.
+///
+/// ```
+/// use differential::operators::join::JoinBridge;
+///
+/// let mut bridge = JoinBridge::<u64, i64>::default();
+/// assert_eq!(bridge.value(), 0);
+/// bridge.update(&3, 1);
+/// bridge.update(&5, -1); // of the same value
+/// assert_eq!(bridge.value(), 1);
+/// bridge.update(&3, 1);
+/// bridge.end_key();
+/// assert_eq!(bridge.len(), 3);
+/// ```
+pub struct JoinBridge<T: Time, R: Diff> {
     /// Where the rows of each key end.
     pub(super) ends: Vec<u32>,
     /// The rows.
     pub(super) edits: Edits<T, R>,
+    /// How many values were numbered.
+    pub(super) values: u32,
     /// Below this row, each row holds the value of its own number: known at no cost where each value has one update.
     pub(super) distinct: usize,
+    /// What consolidation leaves behind.
+    spare: Edits<T, R>,
 }
 
 impl<T: Time, R: Diff> Default for JoinBridge<T, R> {
     fn default() -> Self {
-        JoinBridge { ends: Vec::new(), edits: Edits::default(), distinct: 0 }
+        JoinBridge { ends: Vec::new(), edits: Edits::default(), values: 0, distinct: 0, spare: Edits::default() }
+    }
+}
+
+impl<T: Time, R: Diff> JoinBridge<T, R> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Begins the present key's next value, which differs from its others; its number.
+    pub fn value(&mut self) -> u32 {
+        self.values += 1;
+        self.values - 1
+    }
+
+    /// Adds an update of the present value, in any order of time.
+    pub fn update(&mut self, time: &T, diff: R) {
+        self.edits.values.push(self.values - 1);
+        self.edits.times.push(time);
+        self.edits.diffs.push(diff);
+    }
+
+    /// Ends a key.
+    pub fn end_key(&mut self) {
+        self.ends.push(self.edits.len() as u32);
     }
 }
 
@@ -156,7 +206,13 @@ impl<T: Time, R: Diff> JoinBridge<T, R> {
     pub(super) fn clear(&mut self) {
         self.ends.clear();
         self.edits.clear();
+        self.values = 0;
         self.distinct = 0;
+    }
+
+    /// The number of rows that there is room for.
+    pub(super) fn rows_capacity(&self) -> usize {
+        self.edits.values.capacity()
     }
 
     /// The rows of keys, without what the matching appended.
@@ -186,13 +242,34 @@ impl<T: Time, R: Diff> JoinBridge<T, R> {
             || self.edits.values[rows.start as usize..rows.end as usize].windows(2).all(|pair| pair[0] != pair[1])
     }
 
+    /// Ends the staging of a block: times are advanced by the view that this side is read through and joined with `lower`,
+    /// and what fell together by that, or came more than once, is added up.
+    pub(super) fn finish(
+        &mut self,
+        as_of: Option<&Frontier<T>>,
+        lower: &T,
+        sorter: &mut Sorter,
+    ) -> Result<(), OverflowAt<T>> {
+        let rows = 0..self.len();
+        assert!(u32::try_from(rows.len()).is_ok(), "a block of {} rows: one key is too long", rows.len());
+        if let Some(as_of) = as_of {
+            self.edits.times.advance_rows(rows.clone(), as_of);
+        }
+        self.edits.times.join_rows(rows.clone(), lower);
+        if self.values as usize == rows.len() {
+            self.distinct = rows.len();
+            Ok(())
+        } else {
+            self.consolidate(sorter)
+        }
+    }
+
     /// Consolidates the rows of each key that is not in order, or holds a (value, time) twice.
-    ///
-    /// `spare` is left with the rows as they were.
-    pub(super) fn consolidate(&mut self, spare: &mut Edits<T, R>, sorter: &mut Sorter) -> Result<(), OverflowAt<T>> {
+    fn consolidate(&mut self, sorter: &mut Sorter) -> Result<(), OverflowAt<T>> {
         if self.edits.ascends(0..self.edits.len()) {
             return Ok(());
         }
+        let spare = &mut self.spare;
         std::mem::swap(&mut self.edits, spare);
         self.edits.clear();
         let mut start = 0;

@@ -19,14 +19,14 @@
 
 use std::ops::Range;
 
+use super::backend::JoinBackend;
 use super::blocks::JoinBlocks;
 use super::bridge::Edits;
 use super::logic::JoinLogic;
 use super::rungs::{Joined, Product, Rung, Sources, first_overflow, meet_pairs, settle_rungs};
 use crate::column::{Column, Data};
-use crate::diff::{Diff, Multiply, OverflowAt};
-use crate::layout::{Keys, Layout, Vals};
-use crate::time::{Block, Time, TimeColumn};
+use crate::diff::OverflowAt;
+use crate::time::{Block, TimeColumn};
 use crate::updates::Updates;
 
 /// Rows of one value that are taken together, at most, on each side.
@@ -36,7 +36,7 @@ const ALIKE_ROWS: u32 = 32;
 const SMALL_PAIRS: usize = 32;
 
 /// How far a list of blocks is multiplied out, and the pieces not yet turned into times and diffs.
-pub(super) struct Crossing<T: Time, RA: Diff, RB: Diff> {
+pub(super) struct Crossing<K: JoinBackend> {
     /// The next zip, and the next pair in it.
     zip: usize,
     pair: u32,
@@ -54,12 +54,12 @@ pub(super) struct Crossing<T: Time, RA: Diff, RB: Diff> {
     /// The same among rows that were gathered.
     gathered_rungs: Vec<Rung>,
     /// Rows from here and there, so that those that meet have one number.
-    gathered: (Edits<T, RA>, Edits<T, RB>),
+    gathered: (Edits<K::Time, K::LeftDiff>, Edits<K::Time, K::RightDiff>),
     /// Ranges of rows that meet each with each.
     pieces: Vec<Block>,
 }
 
-impl<T: Time, RA: Diff, RB: Diff> Default for Crossing<T, RA, RB> {
+impl<K: JoinBackend> Default for Crossing<K> {
     fn default() -> Self {
         Crossing {
             zip: 0,
@@ -78,7 +78,7 @@ impl<T: Time, RA: Diff, RB: Diff> Default for Crossing<T, RA, RB> {
     }
 }
 
-impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
+impl<K: JoinBackend> Crossing<K> {
     /// Begins with new blocks.
     pub(super) fn restart(&mut self) {
         (self.zip, self.pair, self.pairs, self.paired) = (0, 0, 0, 0);
@@ -93,20 +93,14 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     /// Appends rows to `out` until it has `target` of them, `fuel` pairs or rows are made, or the blocks are done.
     ///
     /// Meets at least one pair unless the blocks are done, and exceeds `target` by what one pair of values makes.
-    pub(super) fn advance<A, B, J>(
+    pub(super) fn advance<J: JoinLogic<K>>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         (target, fuel): (usize, &mut usize),
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> Result<(), OverflowAt<A::Time>>
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
+        out: &mut Joined<K, J>,
+    ) -> Result<(), OverflowAt<K::Time>> {
         loop {
             let budget = (*fuel).min(target.saturating_sub(out.data.len())).max(1);
             let met = if self.zip < blocks.zips.len() {
@@ -127,26 +121,19 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     }
 
     /// Meets pairs of the present zip up to `budget` pairs or records; how many.
-    fn advance_zip<A, B, J>(
+    fn advance_zip<J: JoinLogic<K>>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         budget: usize,
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> usize
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
-        let (keys, key_rows) = sources.keys;
-        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        out: &mut Joined<K, J>,
+    ) -> usize {
+        let (left, right) = (&sources.left.edits.values, &sources.right.edits.values);
         let zip = &blocks.zips[self.zip];
         let numbers = (&left[zip.left as usize..], &right[zip.right as usize..]);
         let rows = (zip.left, zip.right);
-        let key = |pair| keys.get(key_rows[(zip.key + pair) as usize] as usize);
+        let key = |pair| sources.key(zip.key + pair);
         let pairs = self.pair..zip.len;
         let (end, met) = meet_pairs(sources, key, numbers, (pairs, budget), logic, out, (rows, &mut self.rungs));
         self.pair = end;
@@ -157,31 +144,24 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     }
 
     /// Meets rows of one key from here and there up to `budget` pairs or records; how many.
-    fn advance_pairs<A, B, J>(
+    fn advance_pairs<J: JoinLogic<K>>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         budget: usize,
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> usize
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
-        let (keys, key_rows) = sources.keys;
+        out: &mut Joined<K, J>,
+    ) -> usize {
         let pairs = &blocks.pairs[self.pairs];
-        let key = keys.get(key_rows[pairs.key as usize] as usize);
+        let key = sources.key(pairs.key);
         let rows = self.paired as usize..(pairs.end as usize).min((self.paired as usize).saturating_add(budget));
         let (left, right) = &mut self.gathered;
         let first = left.len();
-        left.extend_gather(&sources.left.bridge.edits, &blocks.paired.0[rows.clone()]);
-        right.extend_gather(&sources.right.bridge.edits, &blocks.paired.1[rows.clone()]);
+        left.extend_gather(&sources.left.edits, &blocks.paired.0[rows.clone()]);
+        right.extend_gather(&sources.right.edits, &blocks.paired.1[rows.clone()]);
         let numbers = (&left.values[first..], &right.values[first..]);
         let rungs = ((first as u32, first as u32), &mut self.gathered_rungs);
-        let key = |_| Keys::<A>::reborrow(key);
+        let key = |_| key;
         let (end, met) = meet_pairs(sources, key, numbers, (0..rows.len() as u32, budget), logic, out, rungs);
         self.paired += end;
         if self.paired == pairs.end {
@@ -191,53 +171,39 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     }
 
     /// Meets pairs of the present cross up to `budget` pairs or records, or those of one pair of values; how many.
-    fn advance_cross<A, B, J>(
+    fn advance_cross<J: JoinLogic<K>>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         budget: usize,
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> usize
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
+        out: &mut Joined<K, J>,
+    ) -> usize {
         if (self.left, self.right) == (0, 0) {
             let met = if J::ONE { self.advance_small(blocks, sources, budget, logic, out) } else { 0 };
             if met > 0 {
                 return met;
             }
             let cross = &blocks.crosses[self.cross];
-            self.distinct =
-                sources.left.bridge.is_distinct(&cross.left) && sources.right.bridge.is_distinct(&cross.right);
+            self.distinct = sources.left.is_distinct(&cross.left) && sources.right.is_distinct(&cross.right);
         }
         if self.distinct {
-            self.advance_values::<A, B, J, true>(blocks, sources, budget, logic, out)
+            self.advance_values::<J, true>(blocks, sources, budget, logic, out)
         } else {
-            self.advance_values::<A, B, J, false>(blocks, sources, budget, logic, out)
+            self.advance_values::<J, false>(blocks, sources, budget, logic, out)
         }
     }
 
     /// Meets whole crosses of few pairs, of values that have a row each, up to `budget` pairs; how many.
-    fn advance_small<A, B, J>(
+    fn advance_small<J: JoinLogic<K>>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         budget: usize,
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> usize
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
-        let (keys, key_rows) = sources.keys;
-        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        out: &mut Joined<K, J>,
+    ) -> usize {
+        let (left, right) = (&sources.left.edits.values, &sources.right.edits.values);
         let mut met = 0;
         for cross in &blocks.crosses[self.cross..] {
             let pairs = cross.left.len() * cross.right.len();
@@ -249,12 +215,11 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
             if left.windows(2).chain(right.windows(2)).any(|pair| pair[0] == pair[1]) {
                 break;
             }
-            let key = keys.get(key_rows[cross.key as usize] as usize);
+            let key = sources.key(cross.key);
             for &number in left {
-                let left_value = sources.left.values.get(number as usize);
+                let left_value = sources.left(number);
                 for &number in right {
-                    let right_value = sources.right.values.get(number as usize);
-                    let (key, left_value) = (Keys::<A>::reborrow(key), Vals::<A>::reborrow(left_value));
+                    let right_value = sources.right(number);
                     logic.pair(key, left_value, right_value, 1, &mut out.data);
                 }
             }
@@ -266,51 +231,38 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     }
 
     /// [`advance_cross`](Self::advance_cross), compiled for values that have a row each (`DISTINCT`) or several.
-    fn advance_values<A, B, J, const DISTINCT: bool>(
+    fn advance_values<J: JoinLogic<K>, const DISTINCT: bool>(
         &mut self,
         blocks: &JoinBlocks,
-        sources: &Sources<'_, A, B>,
+        sources: &Sources<'_, K>,
         budget: usize,
         logic: &mut J,
-        out: &mut Joined<A, B, J>,
-    ) -> usize
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        J: JoinLogic<A, B>,
-    {
-        let (keys, key_rows) = sources.keys;
-        let (left, right) = (&sources.left.bridge.edits.values, &sources.right.bridge.edits.values);
+        out: &mut Joined<K, J>,
+    ) -> usize {
+        let (left, right) = (&sources.left.edits.values, &sources.right.edits.values);
         let cross = &blocks.crosses[self.cross];
-        let key = keys.get(key_rows[cross.key as usize] as usize);
+        let key = sources.key(cross.key);
         let mut left_row = cross.left.start + self.left;
         let mut right_row = cross.right.start + self.right;
         let mut met = 0;
         while left_row < cross.left.end && met < budget {
             let left_rows = left_row..alike::<DISTINCT>(left, left_row, cross.left.end);
-            let left_value = sources.left.values.get(left[left_row as usize] as usize);
+            let left_value = sources.left(left[left_row as usize]);
             // At least one row, at most what the budget allows with these left rows.
             let allowed = ((budget - met) / left_rows.len()).max(1).min(u32::MAX as usize) as u32;
             let right_end = cross.right.end.min(right_row.saturating_add(allowed));
             out.data.reserve(left_rows.len() * (right_end - right_row) as usize);
             let mut start = right_row;
-            if J::ONE && DISTINCT && right_end as usize <= sources.right.bridge.distinct {
+            if J::ONE && DISTINCT && right_end as usize <= sources.right.distinct {
                 // Each row holds the value of its own number.
-                let rights = (&sources.right.values, right_row as usize..right_end as usize);
-                logic.row(Keys::<A>::reborrow(key), Vals::<A>::reborrow(left_value), rights, &mut out.data);
+                let rights = sources.backend.rights(sources.staging, right_row..right_end);
+                logic.row(key, left_value, rights, &mut out.data);
                 met += (right_end - right_row) as usize;
                 right_row = right_end;
             } else if J::ONE && DISTINCT {
                 // Nothing to look at between two pairs.
                 for &number in &right[right_row as usize..right_end as usize] {
-                    logic.pair(
-                        Keys::<A>::reborrow(key),
-                        Vals::<A>::reborrow(left_value),
-                        sources.right.values.get(number as usize),
-                        1,
-                        &mut out.data,
-                    );
+                    logic.pair(key, left_value, sources.right(number), 1, &mut out.data);
                 }
                 met += (right_end - right_row) as usize;
                 right_row = right_end;
@@ -318,9 +270,9 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
             while right_row < right_end {
                 let right_rows = right_row..alike::<DISTINCT>(right, right_row, cross.right.end);
                 let records = logic.pair(
-                    Keys::<A>::reborrow(key),
-                    Vals::<A>::reborrow(left_value),
-                    sources.right.values.get(right[right_row as usize] as usize),
+                    key,
+                    left_value,
+                    sources.right(right[right_row as usize]),
                     left_rows.len() * right_rows.len(),
                     &mut out.data,
                 );
@@ -363,18 +315,12 @@ impl<T: Time, RA: Diff, RB: Diff> Crossing<T, RA, RB> {
     }
 
     /// Forms the times and diffs of the records made since the last time.
-    fn settle<A, B, D>(
+    fn settle<D: Data>(
         &mut self,
-        sources: &Sources<'_, A, B>,
-        out: &mut Updates<D, A::Time, Product<A, B>>,
-    ) -> Result<(), OverflowAt<A::Time>>
-    where
-        A: Layout<Time = T, Diff = RA>,
-        B: Layout<Key = A::Key, Time = T, Diff = RB>,
-        RA: Multiply<RB>,
-        D: Data,
-    {
-        let (left, right) = (&sources.left.bridge.edits, &sources.right.bridge.edits);
+        sources: &Sources<'_, K>,
+        out: &mut Updates<D, K::Time, Product<K>>,
+    ) -> Result<(), OverflowAt<K::Time>> {
+        let (left, right) = (&sources.left.edits, &sources.right.edits);
         settle_rungs(&mut self.rungs, left, right, out)?;
         settle_rungs(&mut self.gathered_rungs, &self.gathered.0, &self.gathered.1, out)?;
         self.gathered.0.clear();

@@ -1,12 +1,19 @@
-//! The whole tactic against a direct product: small worlds exhaustively, then random ones.
+//! The whole tactic against a direct product, over each backend: small worlds exhaustively, then random ones.
 //!
 //! The oracle is two nested loops over rows and a map. Under test, blocks, chunks and replays stop after few rows, so
-//! that every place at which work is cut and taken up again is met often.
+//! that every place at which work is cut and taken up again is met often. The backends are that of a region, batches, and
+//! the one that the documentation shows, sorted vectors. Neither has hashes for proxies, so none can collide.
+//!
+//! These mutants were run, and each fails at least two of the tests here: the last row of a run dropped, on either side; the
+//! meet of a replay taken a step late, and without later steps; two values of a key under one number, in either backend; a
+//! lane of times read off by one, in crosses and in zips; a cut that repeats a row, in crosses and in pairs; `lower` not
+//! joined, a view not taken; rows of a replay named after they were cut off, or left behind.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::sorted_vectors::SortedVectors;
 use super::*;
 use crate::batch::Batch;
 use crate::column::{Column, Data};
@@ -73,12 +80,12 @@ where
 type Inputs<V, T> = Fresh<Layouts<V, T>, Layouts<V, T>>;
 
 /// Drives a unit of work to its end and adds its output up.
-fn run<V: Data, T: Time>(
-    inputs: Inputs<V, T>,
-    drive: &Drive<T>,
-    buffers: &mut JoinBuffers<Layouts<V, T>, Layouts<V, T>>,
-    logic: &mut impl JoinLogic<Layouts<V, T>, Layouts<V, T>, Output = Record<V>>,
-) -> Sums<V, T>
+fn run<V: Data, K: JoinBackend<LeftDiff = i64, RightDiff = i64>>(
+    inputs: K,
+    drive: &Drive<K::Time>,
+    buffers: &mut JoinBuffers<K>,
+    logic: &mut impl JoinLogic<K, Output = Record<V>>,
+) -> Sums<V, K::Time>
 where
     <V::Column as Column>::Shape: Default,
 {
@@ -110,13 +117,29 @@ fn pair<V: Data>() -> impl FnMut(u64, <V::Column as Column>::Ref<'_>, <V::Column
     |key, a, b| (key, <V::Column as Column>::owned(a), <V::Column as Column>::owned(b))
 }
 
-fn mapped<V, T, F>(function: F) -> MapPairs<Layouts<V, T>, Layouts<V, T>, F, Record<V>>
+/// The same two sides as plain vectors.
+type Vectors<V, T> = SortedVectors<u64, V, V, T, i64>;
+
+fn run_vectors<V: Data, T: Time>(
+    left: &[Row<V, T>],
+    right: &[Row<V, T>],
+    drive: &Drive<T>,
+    buffers: &mut JoinBuffers<Vectors<V, T>>,
+) -> Sums<V, T>
+where
+    <V::Column as Column>::Shape: Default,
+{
+    let mut logic = MapPairs::<Vectors<V, T>, _, _>::new(|key: &u64, a: &V, b: &V| (*key, a.clone(), b.clone()));
+    run(SortedVectors::new(left.to_vec(), right.to_vec()), drive, buffers, &mut logic)
+}
+
+fn mapped<V, T, F>(function: F) -> MapPairs<Inputs<V, T>, F, Record<V>>
 where
     V: Data,
     T: Time,
     F: FnMut(u64, <V::Column as Column>::Ref<'_>, <V::Column as Column>::Ref<'_>) -> Record<V>,
 {
-    MapPairs::<Layouts<V, T>, Layouts<V, T>, F, Record<V>>::new(function)
+    MapPairs::<Inputs<V, T>, F, Record<V>>::new(function)
 }
 
 /// One side is fresh and the other accepted.
@@ -128,9 +151,8 @@ fn inputs<V: Data, T: Time>(
     if fresh_left { Fresh::Left(fresh, accepted) } else { Fresh::Right(fresh, accepted) }
 }
 
-/// Every pair of sets of at most three rows over two keys, two values and a grid of two by two times.
-#[test]
-fn every_small_join_is_the_direct_product() {
+/// Rows over two keys, two values and a grid of two by two times.
+fn small_world() -> Vec<Row<u64, Point>> {
     let mut universe = Vec::new();
     for (index, time) in grid(2).into_iter().enumerate() {
         for key in 0..2 {
@@ -141,21 +163,45 @@ fn every_small_join_is_the_direct_product() {
             }
         }
     }
-    let sets = sets_of_at_most(3, &universe);
+    universe
+}
+
+/// How the `number`th pair of small sides is joined.
+fn small_drive(number: usize) -> Drive<Point> {
+    let (lowers, mut drive) = (grid(2), Drive::plain(number.is_multiple_of(2)));
+    drive.lower = lowers[number / 2 % lowers.len()].clone();
+    drive.target = [1, 3, 1000][number % 3];
+    drive
+}
+
+/// Every pair of sets of at most three rows.
+#[test]
+fn join_matches_direct_cross_product() {
+    let sets = sets_of_at_most(3, &small_world());
     let batches: Vec<_> = sets.iter().map(|set| batch(set)).collect();
     let mut buffers = JoinBuffers::default();
     let mut logic = mapped::<u64, Point, _>(pair::<u64>());
-    let lowers = grid(2);
     for (a, left) in sets.iter().enumerate() {
         for (b, right) in sets.iter().enumerate() {
             let (Some(x), Some(y)) = (&batches[a], &batches[b]) else { continue };
-            let fresh_left = (a + b) % 2 == 0;
-            let (fresh, accepted) = if fresh_left { (x, y) } else { (y, x) };
-            let mut drive = Drive::plain(fresh_left);
-            drive.lower = lowers[(a * 7 + b) % lowers.len()].clone();
-            drive.target = [1, 3, 1000][(a + b / 3) % 3];
+            let drive = small_drive(7 * a + b + b / 3);
+            let (fresh, accepted) = if drive.fresh_left { (x, y) } else { (y, x) };
             let made =
                 run(inputs(drive.fresh_left, fresh.clone(), vec![accepted.clone()]), &drive, &mut buffers, &mut logic);
+            assert_eq!(made, direct(left, right, &drive), "left {left:?}, right {right:?}, {drive:?}");
+        }
+    }
+}
+
+/// Every pair of sets of at most two rows, as plain vectors.
+#[test]
+fn join_of_vectors_matches_direct_cross_product() {
+    let sets = sets_of_at_most(2, &small_world());
+    let mut buffers = JoinBuffers::default();
+    for (a, left) in sets.iter().enumerate() {
+        for (b, right) in sets.iter().enumerate() {
+            let drive = small_drive(7 * a + b + b / 3);
+            let made = run_vectors(left, right, &drive, &mut buffers);
             assert_eq!(made, direct(left, right, &drive), "left {left:?}, right {right:?}, {drive:?}");
         }
     }
@@ -224,6 +270,8 @@ where
         fuel: [1, 50, 1_000_000][random.below(3)],
     };
     let expected = direct(&sides[0], &sides[1], &drive);
+    let made = run_vectors(&sides[0], &sides[1], &drive, &mut JoinBuffers::default());
+    assert_eq!(made, expected, "vectors, seed {seed}, {drive:?}");
     let [left, right] = &mut sides;
     let (fresh, accepted) = if fresh_left { (left, right) } else { (right, left) };
     // The accepted side in several batches; the same (value, time) may be in more than one, and cancel.
@@ -237,7 +285,7 @@ where
     let mut buffers = JoinBuffers::default();
     let made =
         run(inputs(drive.fresh_left, fresh, accepted), &drive, &mut buffers, &mut mapped::<V, T, _>(pair::<V>()));
-    assert_eq!(made, expected, "seed {seed}, {drive:?}");
+    assert_eq!(made, expected, "batches, seed {seed}, {drive:?}");
 }
 
 #[test]
@@ -256,10 +304,11 @@ fn random_joins_are_the_direct_product_at_u64() {
 }
 
 #[test]
-fn random_joins_are_the_direct_product_of_strings() {
+fn random_joins_are_the_direct_product_of_compound_values() {
     // Values of one prefix, so that order and equality are not decided by it.
+    let value = |val| (format!("a long prefix {}", val / 3), Some(val).filter(|val| val % 3 > 0));
     for seed in 0..300 {
-        random_join(seed, |val| format!("a long prefix {val}"), |random| random.point(2, 4));
+        random_join(seed, value, |random| random.point(2, 4));
     }
 }
 
@@ -356,7 +405,7 @@ fn a_function_may_yield_any_number_of_records() {
         let mut drive = Drive::plain(true);
         drive.target = [1, 3, 1000][seed as usize % 3];
         let count = |a: u64, b: u64| (a + 2 * b) % 3;
-        let mut logic = FlatPairs::<Layouts<u64, Point>, Layouts<u64, Point>, _, _>::new(|key: u64, a: u64, b: u64| {
+        let mut logic = FlatPairs::<Inputs<u64, Point>, _, _>::new(|key: u64, a: u64, b: u64| {
             (0..count(a, b)).map(move |_| (key, a, b))
         });
         let made = run(Fresh::Left(x, vec![y]), &drive, &mut JoinBuffers::default(), &mut logic);

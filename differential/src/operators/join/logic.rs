@@ -14,13 +14,12 @@
 //! and a push a record.
 
 use std::marker::PhantomData;
-use std::ops::Range;
 
+use super::backend::JoinBackend;
 use crate::column::{Column, Data};
-use crate::layout::{Key, Layout, Val, Vals};
 
-/// What a join of layouts `A` and `B` makes of a pair of values.
-pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
+/// What a join makes of a pair of values.
+pub trait JoinLogic<K: JoinBackend> {
     /// The records that come out.
     type Output: Data;
 
@@ -30,37 +29,35 @@ pub trait JoinLogic<A: Layout, B: Layout<Key = A::Key>> {
     /// Appends the records of a pair, each of them `copies` times in a row; the number of records, copies not counted.
     fn pair(
         &mut self,
-        key: Key<'_, A>,
-        left: Val<'_, A>,
-        right: Val<'_, B>,
+        key: K::Key<'_>,
+        left: K::Left<'_>,
+        right: K::Right<'_>,
         copies: usize,
         into: &mut <Self::Output as Data>::Column,
     ) -> usize;
 
-    /// Appends the records of a left value with each value of a range of rows of `rights`, as [`pair`](Self::pair)
-    /// would.
+    /// Appends the records of a left value with each of some right ones, as [`pair`](Self::pair) would.
     #[inline]
-    fn row(
+    fn row<'a>(
         &mut self,
-        key: Key<'_, A>,
-        left: Val<'_, A>,
-        (rights, rows): (&Vals<B>, Range<usize>),
+        key: K::Key<'_>,
+        left: K::Left<'_>,
+        rights: impl Iterator<Item = K::Right<'a>>,
         into: &mut <Self::Output as Data>::Column,
     ) {
-        for right in rights.iter_range(rows) {
+        for right in rights {
             self.pair(key, left, right, 1, into);
         }
     }
 }
 
 /// One record for each pair.
-pub struct MapPairs<A, B, F, D>(F, PhantomData<fn(A, B) -> D>);
+pub struct MapPairs<K, F, D>(F, PhantomData<fn(K) -> D>);
 
-impl<A, B, F, D> MapPairs<A, B, F, D>
+impl<K, F, D> MapPairs<K, F, D>
 where
-    A: Layout,
-    B: Layout<Key = A::Key>,
-    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> D,
+    K: JoinBackend,
+    F: FnMut(K::Key<'_>, K::Left<'_>, K::Right<'_>) -> D,
 {
     /// The logic that makes `function(key, left, right)` of each pair.
     pub fn new(function: F) -> Self {
@@ -68,12 +65,11 @@ where
     }
 }
 
-impl<A, B, D, F> JoinLogic<A, B> for MapPairs<A, B, F, D>
+impl<K, D, F> JoinLogic<K> for MapPairs<K, F, D>
 where
-    A: Layout,
-    B: Layout<Key = A::Key>,
+    K: JoinBackend,
     D: Data,
-    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> D,
+    F: FnMut(K::Key<'_>, K::Left<'_>, K::Right<'_>) -> D,
 {
     type Output = D;
     const ONE: bool = true;
@@ -81,9 +77,9 @@ where
     #[inline]
     fn pair(
         &mut self,
-        key: Key<'_, A>,
-        left: Val<'_, A>,
-        right: Val<'_, B>,
+        key: K::Key<'_>,
+        left: K::Left<'_>,
+        right: K::Right<'_>,
         copies: usize,
         into: &mut D::Column,
     ) -> usize {
@@ -92,25 +88,24 @@ where
     }
 
     #[inline]
-    fn row(
+    fn row<'a>(
         &mut self,
-        key: Key<'_, A>,
-        left: Val<'_, A>,
-        (rights, rows): (&Vals<B>, Range<usize>),
+        key: K::Key<'_>,
+        left: K::Left<'_>,
+        rights: impl Iterator<Item = K::Right<'a>>,
         into: &mut D::Column,
     ) {
-        into.extend_owned(rights.iter_range(rows).map(|right| (self.0)(key, left, right)));
+        into.extend_owned(rights.map(|right| (self.0)(key, left, right)));
     }
 }
 
 /// Any number of records for each pair.
-pub struct FlatPairs<A, B, F, I>(F, PhantomData<fn(A, B) -> I>);
+pub struct FlatPairs<K, F, I>(F, PhantomData<fn(K) -> I>);
 
-impl<A, B, F, I> FlatPairs<A, B, F, I>
+impl<K, F, I> FlatPairs<K, F, I>
 where
-    A: Layout,
-    B: Layout<Key = A::Key>,
-    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> I,
+    K: JoinBackend,
+    F: FnMut(K::Key<'_>, K::Left<'_>, K::Right<'_>) -> I,
 {
     /// The logic that makes the items of `function(key, left, right)` of each pair.
     pub fn new(function: F) -> Self {
@@ -118,22 +113,21 @@ where
     }
 }
 
-impl<A, B, D, I, F> JoinLogic<A, B> for FlatPairs<A, B, F, I>
+impl<K, D, I, F> JoinLogic<K> for FlatPairs<K, F, I>
 where
-    A: Layout,
-    B: Layout<Key = A::Key>,
+    K: JoinBackend,
     D: Data,
     I: IntoIterator<Item = D>,
-    F: FnMut(Key<'_, A>, Val<'_, A>, Val<'_, B>) -> I,
+    F: FnMut(K::Key<'_>, K::Left<'_>, K::Right<'_>) -> I,
 {
     type Output = D;
 
     #[inline]
     fn pair(
         &mut self,
-        key: Key<'_, A>,
-        left: Val<'_, A>,
-        right: Val<'_, B>,
+        key: K::Key<'_>,
+        left: K::Left<'_>,
+        right: K::Right<'_>,
         copies: usize,
         into: &mut D::Column,
     ) -> usize {

@@ -9,15 +9,16 @@
 //!   3 cross   ranges multiplied out: records by the user's function, times and diffs by the lane
 //! ```
 //!
-//! Keys and values are looked at in the first and the last station only. In between, rows are *proxies*: a key is its
-//! number in the block, a value its row in a staged column.
+//! Keys and values are looked at in the first and the last station only, and there by the *backend*: it knows where they
+//! are. In between, rows are *proxies*: a key is its number in the block, a value the number that staging gave it.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `tactic` | [`JoinWork`]: the three stations as one resumable unit |
-//! | `walk` | which keys both sides have, a block at a time |
-//! | `side` | one side's rows copied out of one batch or several |
 //! | `bridge` | one side as the matching sees it: numbers, times, diffs; consolidation |
+//! | `backend` | [`JoinBackend`]: where keys and values come from; a small one, whole |
+//! | `side` | one side's rows copied out of one batch or several |
+//! | `walk` | which keys both sides have, a block at a time |
+//! | `batches` | [`Fresh`]: the backend of an arrangement's batches, by the two before |
 //! | `blocks` | crosses and zips: matches as ranges of rows |
 //! | `matching` | from two bridges to blocks: direct or replayed |
 //! | `by_time` | a key's rows sorted by time |
@@ -27,6 +28,7 @@
 //! | `logic` | [`JoinLogic`]: what is made of a pair of values |
 //! | `rungs` | rows that meet one by one, to records, times and diffs |
 //! | `cross` | blocks multiplied out into containers |
+//! | `tactic` | [`JoinWork`]: the three stations as one resumable unit |
 //! | `node` | the region's side: whose batch meets whose past, and what is held |
 //! | `surface` | joins as users call them |
 //!
@@ -39,8 +41,10 @@ mod line;
 mod plane;
 mod replay;
 mod matching;
+mod backend;
 mod side;
 mod walk;
+mod batches;
 mod logic;
 mod rungs;
 mod cross;
@@ -50,8 +54,13 @@ mod surface;
 
 #[cfg(test)]
 mod join_laws;
+#[cfg(test)]
+pub mod sorted_vectors;
 
+pub use backend::JoinBackend;
+pub use batches::{Fresh, Staged};
+pub use bridge::JoinBridge;
 pub use logic::{FlatPairs, JoinLogic, MapPairs};
 pub use rungs::{Joined, Product};
 pub use surface::ByKey;
-pub use tactic::{Fresh, JoinBuffers, JoinView, JoinWork, Progress};
+pub use tactic::{JoinBuffers, JoinView, JoinWork, Progress};

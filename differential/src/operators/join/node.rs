@@ -40,12 +40,12 @@ pub(super) fn join<A, B, J>(
     right: &Arranged<B>,
     shape: ShapeOf<J::Output>,
     logic: J,
-) -> Collection<J::Output, Product<A, B>>
+) -> Collection<J::Output, Product<Fresh<A, B>>>
 where
     A: Layout<Time = Point>,
     B: Layout<Key = A::Key, Time = Point>,
     A::Diff: Multiply<B::Diff>,
-    J: JoinLogic<A, B> + 'static,
+    J: JoinLogic<Fresh<A, B>> + 'static,
 {
     let scope = left.scope().combine(right.scope());
     let region = scope.region();
@@ -91,23 +91,26 @@ impl<L: Layout<Time = Point>> Side<L> {
 }
 
 /// A unit of work, and the times at which it may still speak.
-struct Pending<A: Layout, B: Layout> {
-    work: JoinWork<A, B>,
+struct Pending<A: Layout<Time = Point>, B: Layout<Key = A::Key, Time = Point>>
+where
+    A::Diff: Multiply<B::Diff>,
+{
+    work: JoinWork<Fresh<A, B>>,
     times: Frontier<Point>,
 }
 
-struct Join<A: Layout<Time = Point>, B: Layout<Key = A::Key, Time = Point>, J: JoinLogic<A, B>>
+struct Join<A: Layout<Time = Point>, B: Layout<Key = A::Key, Time = Point>, J: JoinLogic<Fresh<A, B>>>
 where
     A::Diff: Multiply<B::Diff>,
 {
     left: Side<A>,
     right: Side<B>,
     backlog: VecDeque<Pending<A, B>>,
-    buffers: JoinBuffers<A, B>,
+    buffers: JoinBuffers<Fresh<A, B>>,
     logic: J,
-    output: Output<Changes<J::Output, Product<A, B>>>,
+    output: Output<Changes<J::Output, Product<Fresh<A, B>>>>,
     /// Output of small units is gathered here and sent at the end of a visit.
-    out: Joined<A, B, J>,
+    out: Joined<Fresh<A, B>, J>,
 }
 
 impl<A, B, J> Join<A, B, J>
@@ -115,7 +118,7 @@ where
     A: Layout<Time = Point>,
     B: Layout<Key = A::Key, Time = Point>,
     A::Diff: Multiply<B::Diff>,
-    J: JoinLogic<A, B>,
+    J: JoinLogic<Fresh<A, B>>,
 {
     /// Takes what came on both sides, and notes which batches meet which.
     fn accept(&mut self) {
@@ -158,7 +161,7 @@ where
     A: Layout<Time = Point>,
     B: Layout<Key = A::Key, Time = Point>,
     A::Diff: Multiply<B::Diff>,
-    J: JoinLogic<A, B> + 'static,
+    J: JoinLogic<Fresh<A, B>> + 'static,
 {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
         self.accept();

@@ -13,49 +13,57 @@
 
 use std::ops::Range;
 
-use super::bridge::Edits;
+use super::backend::JoinBackend;
+use super::bridge::{Edits, JoinBridge};
 use super::logic::JoinLogic;
-use super::side::Side;
 use crate::column::{Column, Data};
 use crate::diff::{Diff, Multiply, OverflowAt};
-use crate::layout::{Key, Keys, Layout};
 use crate::time::{Time, TimeColumn};
 use crate::updates::Updates;
 
-/// The product of the diffs of two layouts.
-pub type Product<A, B> = <<A as Layout>::Diff as Multiply<<B as Layout>::Diff>>::Output;
+/// The product of the diffs of a join's two inputs.
+pub type Product<K> = <<K as JoinBackend>::LeftDiff as Multiply<<K as JoinBackend>::RightDiff>>::Output;
 
 /// What a join with logic `J` puts out.
-pub type Joined<A, B, J> = Updates<<J as JoinLogic<A, B>>::Output, <A as Layout>::Time, Product<A, B>>;
+pub type Joined<K, J> = Updates<<J as JoinLogic<K>>::Output, <K as JoinBackend>::Time, Product<K>>;
 
 /// Rows that meet one by one: first left, first right, number.
 pub(super) type Rung = (u32, u32, u32);
 
-/// The two sides of a block, with its keys: what records are made from.
-pub(super) struct Sources<'a, A: Layout, B: Layout> {
-    /// A column of keys, and the row of each key of the block in it.
-    pub(super) keys: (&'a Keys<A>, &'a [u32]),
-    pub(super) left: &'a Side<A>,
-    pub(super) right: &'a Side<B>,
+/// The two sides of a block, and who knows its keys and values: what records are made from.
+pub(super) struct Sources<'a, K: JoinBackend> {
+    pub(super) backend: &'a K,
+    pub(super) staging: &'a K::Staging,
+    pub(super) left: &'a JoinBridge<K::Time, K::LeftDiff>,
+    pub(super) right: &'a JoinBridge<K::Time, K::RightDiff>,
+}
+
+impl<'a, K: JoinBackend> Sources<'a, K> {
+    #[inline]
+    pub(super) fn key(&self, number: u32) -> K::Key<'a> {
+        self.backend.key(self.staging, number)
+    }
+    #[inline]
+    pub(super) fn left(&self, number: u32) -> K::Left<'a> {
+        self.backend.left(self.staging, number)
+    }
+    #[inline]
+    pub(super) fn right(&self, number: u32) -> K::Right<'a> {
+        self.backend.right(self.staging, number)
+    }
 }
 
 /// Meets rows one by one, those with the numbers of `pairs`, up to `budget` pairs or records; where that ends, and how
 /// many were met. Notes which rows are behind the records, counted from `rows` on.
-pub(super) fn meet_pairs<'a, A, B, J>(
-    sources: &Sources<'a, A, B>,
-    key: impl Fn(u32) -> Key<'a, A>,
+pub(super) fn meet_pairs<'a, K: JoinBackend, J: JoinLogic<K>>(
+    sources: &Sources<'a, K>,
+    key: impl Fn(u32) -> K::Key<'a>,
     (left, right): (&[u32], &[u32]),
     (pairs, budget): (Range<u32>, usize),
     logic: &mut J,
-    out: &mut Joined<A, B, J>,
+    out: &mut Joined<K, J>,
     (rows, rungs): ((u32, u32), &mut Vec<Rung>),
-) -> (u32, usize)
-where
-    A: Layout,
-    B: Layout<Key = A::Key, Time = A::Time>,
-    A::Diff: Multiply<B::Diff>,
-    J: JoinLogic<A, B>,
-{
+) -> (u32, usize) {
     let end = pairs.end.min(pairs.start.saturating_add(budget.min(u32::MAX as usize) as u32));
     out.data.reserve((end - pairs.start) as usize);
     let mut push = |start: u32, len: u32| {
@@ -67,8 +75,8 @@ where
     while pair < end {
         let records = logic.pair(
             key(pair),
-            sources.left.values.get(left[pair as usize] as usize),
-            sources.right.values.get(right[pair as usize] as usize),
+            sources.left(left[pair as usize]),
+            sources.right(right[pair as usize]),
             1,
             &mut out.data,
         );

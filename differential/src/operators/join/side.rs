@@ -7,7 +7,7 @@
 //!
 //! A key comes from one batch, or from several: then its values are merged, so that equal ones get one number. Keys
 //! that follow one another in their batch are copied together, a range a column; others are gathered, a column at a time.
-//! Invariant: the values of a key are distinct, ascend, and are numbered by their rows in `values`.
+//! Invariant: the values of a key are distinct, ascend, and are numbered by their rows in the column of values.
 //! Cost: a copy a row. With several batches, a merge of the key's values by their prefixes; runs of values that one
 //! batch holds alone are still copied together, so that a large batch under a few small ones stays a copy.
 //! Tested in `join_laws.rs`.
@@ -16,24 +16,28 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::bridge::{Edits, JoinBridge, Sorter};
+use super::bridge::JoinBridge;
 use crate::batch::Batch;
 use crate::column::Column;
-use crate::diff::{Diff, OverflowAt};
+use crate::diff::Diff;
 use crate::layout::{Layout, Vals};
-use crate::time::{Frontier, Time, TimeColumn};
+use crate::time::{Time, TimeColumn};
 
 /// Keys with more updates than this are copied one by one, a range a column.
 const LONG_KEY: usize = 64;
 
-/// One side of a block: its bridge and the values that the bridge numbers.
-pub(super) struct Side<L: Layout> {
-    pub(super) values: Vals<L>,
-    pub(super) bridge: JoinBridge<L::Time, L::Diff>,
+/// The values that one side's bridge numbers, and buffers.
+pub(super) struct Values<L: Layout> {
+    pub(super) column: Vals<L>,
     parts: Vec<Part>,
     val_rows: Vec<u32>,
     update_rows: Vec<u32>,
-    spare: Edits<L::Time, L::Diff>,
+}
+
+/// One side of a block while it is staged.
+pub(super) struct Side<'a, L: Layout> {
+    pub(super) values: &'a mut Values<L>,
+    pub(super) bridge: &'a mut JoinBridge<L::Time, L::Diff>,
 }
 
 /// A value of a key in one of several batches.
@@ -59,32 +63,23 @@ impl<T: Time, R: Diff> JoinBridge<T, R> {
     }
 }
 
-impl<L: Layout> Side<L> {
+impl<L: Layout> Values<L> {
     /// No rows, for values like those of `batch`.
     pub(super) fn like(batch: &Batch<L>) -> Self {
-        Side {
-            values: Vals::<L>::empty(&batch.vals().shape()),
-            bridge: JoinBridge::default(),
-            parts: Vec::new(),
-            val_rows: Vec::new(),
-            update_rows: Vec::new(),
-            spare: Edits::default(),
-        }
+        let column = Vals::<L>::empty(&batch.vals().shape());
+        Values { column, parts: Vec::new(), val_rows: Vec::new(), update_rows: Vec::new() }
     }
+}
 
-    pub(super) fn clear(&mut self) {
-        self.values.clear();
-        self.bridge.clear();
-    }
-
+impl<L: Layout> Side<'_, L> {
     /// The number of updates staged.
     pub(super) fn len(&self) -> usize {
-        self.bridge.edits.len()
+        self.bridge.len()
     }
 
-    /// The number of updates that there is room for.
-    pub(super) fn rows_capacity(&self) -> usize {
-        self.bridge.edits.values.capacity()
+    /// Ends a block: its values were numbered by their rows.
+    pub(super) fn number(&mut self) {
+        self.bridge.values = self.values.column.len() as u32;
     }
 
     /// Adds keys of `batch`, given their first rows of its key column, in order.
@@ -150,13 +145,13 @@ impl<L: Layout> Side<L> {
     fn extend_scattered(&mut self, batch: &Batch<L>, keys: &[u32]) {
         if batch.keys().len() == batch.len() {
             // One value a key and one update a value: rows have one number in all columns.
-            let (first, value) = (self.len() as u32, self.values.len() as u32);
+            let (first, value) = (self.len() as u32, self.values.column.len() as u32);
             self.bridge.ends.extend((first + 1..).take(keys.len()));
             self.bridge.edits.values.extend((value..).take(keys.len()));
             return self.gather(batch, keys, keys);
         }
         let (mut val_rows, mut update_rows) =
-            (std::mem::take(&mut self.val_rows), std::mem::take(&mut self.update_rows));
+            (std::mem::take(&mut self.values.val_rows), std::mem::take(&mut self.values.update_rows));
         for &key in keys {
             let vals = batch.vals_of(key as usize..key as usize + 1);
             let updates = batch.updates_of(vals.clone());
@@ -166,7 +161,7 @@ impl<L: Layout> Side<L> {
                 update_rows.clear();
                 self.extend_run(batch, key as usize..key as usize + 1);
             } else {
-                let first = (self.values.len() + val_rows.len()) as u32;
+                let first = (self.values.column.len() + val_rows.len()) as u32;
                 self.bridge.number_values(batch, vals.clone(), updates.len(), first);
                 self.bridge.ends.push(self.bridge.edits.values.len() as u32);
                 val_rows.extend(vals.start as u32..vals.end as u32);
@@ -176,19 +171,19 @@ impl<L: Layout> Side<L> {
         self.gather(batch, &val_rows, &update_rows);
         val_rows.clear();
         update_rows.clear();
-        (self.val_rows, self.update_rows) = (val_rows, update_rows);
+        (self.values.val_rows, self.values.update_rows) = (val_rows, update_rows);
     }
 
     /// Adds rows of values and of updates that are numbered already.
     fn gather(&mut self, batch: &Batch<L>, val_rows: &[u32], update_rows: &[u32]) {
-        self.values.extend_gather(batch.vals(), val_rows);
+        self.values.column.extend_gather(batch.vals(), val_rows);
         self.bridge.edits.times.extend_gather(batch.times(), update_rows);
         self.bridge.edits.diffs.extend_gather(batch.diffs(), update_rows);
     }
 
     /// Adds one key that several batches hold: each with its rows of the key column there.
     pub(super) fn extend_merged<'a>(&mut self, holders: impl Iterator<Item = (&'a Batch<L>, Range<usize>)> + Clone) {
-        let mut parts = std::mem::take(&mut self.parts);
+        let mut parts = std::mem::take(&mut self.values.parts);
         let batches: SmallVec<[&Batch<L>; 8]> = holders.clone().map(|(batch, _)| batch).collect();
         for (index, (batch, keys)) in holders.enumerate() {
             let flat = keys.len() > 1;
@@ -234,13 +229,13 @@ impl<L: Layout> Side<L> {
         }
         self.bridge.ends.push(self.len() as u32);
         parts.clear();
-        self.parts = parts;
+        self.values.parts = parts;
     }
 
     /// Adds rows of distinct values with their updates; the rows of updates that those were.
     fn extend_values(&mut self, batch: &Batch<L>, vals: Range<usize>) -> Range<usize> {
-        let first = self.values.len() as u32;
-        self.values.extend_range(batch.vals(), vals.clone());
+        let first = self.values.column.len() as u32;
+        self.values.column.extend_range(batch.vals(), vals.clone());
         let updates = self.extend_updates(batch, vals.clone());
         self.bridge.number_values(batch, vals, updates.len(), first);
         updates
@@ -248,7 +243,7 @@ impl<L: Layout> Side<L> {
 
     /// Adds the updates of rows that hold the value added last.
     fn extend_same_value(&mut self, batch: &Batch<L>, vals: Range<usize>) {
-        let number = self.values.len() as u32 - 1;
+        let number = self.values.column.len() as u32 - 1;
         let updates = self.extend_updates(batch, vals);
         self.bridge.edits.values.extend(std::iter::repeat_n(number, updates.len()));
     }
@@ -258,27 +253,5 @@ impl<L: Layout> Side<L> {
         self.bridge.edits.times.extend_range(batch.times(), updates.clone());
         self.bridge.edits.diffs.extend_range(batch.diffs(), updates.clone());
         updates
-    }
-
-    /// Ends the block: times are advanced by the view that this side is read through and joined with `lower`, and what
-    /// fell together by that, or came from several batches, is added up.
-    pub(super) fn finish(
-        &mut self,
-        as_of: Option<&Frontier<L::Time>>,
-        lower: &L::Time,
-        sorter: &mut Sorter,
-    ) -> Result<(), OverflowAt<L::Time>> {
-        let rows = 0..self.len();
-        assert!(u32::try_from(rows.len()).is_ok(), "a block of {} rows: one key is too long", rows.len());
-        if let Some(as_of) = as_of {
-            self.bridge.edits.times.advance_rows(rows.clone(), as_of);
-        }
-        self.bridge.edits.times.join_rows(rows.clone(), lower);
-        if self.values.len() == rows.len() {
-            self.bridge.distinct = rows.len();
-            Ok(())
-        } else {
-            self.bridge.consolidate(&mut self.spare, sorter)
-        }
     }
 }

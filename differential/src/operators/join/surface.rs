@@ -1,6 +1,6 @@
 //! Joins as users call them.
 
-use super::{FlatPairs, JoinLogic, MapPairs, node};
+use super::{FlatPairs, Fresh, JoinLogic, MapPairs, node};
 use crate::collection::Collection;
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::{Diff, Multiply};
@@ -47,7 +47,7 @@ impl<A: Layout<Time = Point>> Arranged<A> {
         A::Diff: Multiply<B::Diff>,
         ShapeOf<D>: Default,
     {
-        self.join_with(other, Default::default(), MapPairs::new(logic))
+        self.join_with(other, Default::default(), MapPairs::<Fresh<A, B>, _, _>::new(logic))
     }
 
     /// [`join`](Self::join) with logic that makes any number of records of a pair.
@@ -62,7 +62,7 @@ impl<A: Layout<Time = Point>> Arranged<A> {
         I: IntoIterator<Item = D> + 'static,
         ShapeOf<D>: Default,
     {
-        self.join_with(other, Default::default(), FlatPairs::new(logic))
+        self.join_with(other, Default::default(), FlatPairs::<Fresh<A, B>, _, _>::new(logic))
     }
 
     /// The general form: `logic` appends to a column of a given shape.
@@ -75,7 +75,7 @@ impl<A: Layout<Time = Point>> Arranged<A> {
     where
         B: Layout<Key = A::Key, Time = Point>,
         A::Diff: Multiply<B::Diff>,
-        J: JoinLogic<A, B> + 'static,
+        J: JoinLogic<Fresh<A, B>> + 'static,
     {
         node::join(self, other, shape, logic)
     }

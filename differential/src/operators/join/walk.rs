@@ -84,8 +84,8 @@ impl Walk {
     /// `keys` takes the fresh batch's key row of each. Answers with the number of keys that were looked at.
     pub(super) fn fill<F, G>(
         &mut self,
-        (fresh, fresh_side): (&Batch<F>, &mut Side<F>),
-        (accepted, accepted_side): (&[Arc<Batch<G>>], &mut Side<G>),
+        (fresh, fresh_side): (&Batch<F>, &mut Side<'_, F>),
+        (accepted, accepted_side): (&[Arc<Batch<G>>], &mut Side<'_, G>),
         keys: &mut Vec<u32>,
     ) -> usize
     where
@@ -170,8 +170,8 @@ impl Walk {
     /// Copies the next hits: some that one batch holds, or all of one key.
     fn copy<F, G>(
         &mut self,
-        (fresh, fresh_side): (&Batch<F>, &mut Side<F>),
-        (accepted, accepted_side): (&[Arc<Batch<G>>], &mut Side<G>),
+        (fresh, fresh_side): (&Batch<F>, &mut Side<'_, F>),
+        (accepted, accepted_side): (&[Arc<Batch<G>>], &mut Side<'_, G>),
         keys: &mut Vec<u32>,
     ) where
         F: Layout,
