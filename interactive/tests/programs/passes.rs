@@ -52,9 +52,19 @@ fn passes_keep_what_plans_mean() {
 #[test]
 fn errors_stay_what_they_were() {
     let row = |a: i64, b: i64| [a, b].map(Value::Int).into_iter().collect::<Row>();
-    let rows =
-        [("s", row(1, 0)), ("s", row(0, 2)), ("s", row(4, 2)), ("t", row(0, 0)), ("t", row(4, 1)), ("t", row(9, 0))];
-    let history = vec![rows.into_iter().map(|(name, row)| (name.to_string(), row, 1)).collect()];
+    let rows = [
+        ("s", row(1, 0)),
+        ("s", row(0, 2)),
+        ("s", row(4, 2)),
+        ("s", row(i64::MAX, 7)),
+        ("s", row(i64::MAX - 1, 7)),
+        ("t", row(0, 0)),
+        ("t", row(4, 1)),
+        ("t", row(9, 0)),
+    ];
+    let mut changes: Vec<_> = rows.into_iter().map(|(name, row)| (name.to_string(), row, 1)).collect();
+    changes.push(("t".to_string(), row(5, 5), -1));
+    let history = vec![changes];
     for (bags, errors) in [
         // The same twice: two errors a row.
         (["s | select a / b as a, b", "s | select a / b as a, b"], 2),
@@ -65,6 +75,8 @@ fn errors_stay_what_they_were() {
             ],
             2,
         ),
+        (["s | group b { a = sum(a) } | select a, b", "s | group b { a = sum(a) } | select a, b"], 2),
+        (["t | top 1 by a per b", "t | top 1 by a per b"], 2),
         // Nobody reads what fails.
         (["s | select a, a / b as b | select a, a as b", "t"], 1),
         (["s | select a, b, a / b as c | join t on a == a | select a, t.b as b", "t"], 1),
