@@ -268,26 +268,6 @@ fn b8_the_same_input_used_twice() {
     assert_eq!(seen, Ok(vec![each(2), vec![], each(1)]));
 }
 
-/// B14: a fact that lost one support and got another at the same time was told to have gone, and come.
-#[test]
-fn b14_a_fact_that_changes_its_support_is_not_told_of() {
-    let seen = run_alone(Config::default(), |worker| {
-        let (mut supports, mut output) = worker.dataflow(|scope| {
-            let (session, supports) = scope.input::<Pair>("supports");
-            (session, supports.map(|(fact, _)| fact).distinct().output())
-        })?;
-        let mut seen = Vec::new();
-        let commits: [&[(Pair, i64)]; 3] =
-            [&[((7, 1), 1)], &[((7, 1), -1), ((7, 2), 1), ((7, 3), 1)], &[((7, 2), -1), ((7, 3), -1)]];
-        for changes in commits {
-            changes.iter().for_each(|(support, diff)| supports.update(*support, *diff));
-            worker.commit(&mut supports)?;
-            seen.push(output.changes().into_iter().map(|(fact, _, diff)| (fact, diff)).collect::<Vec<_>>());
-        }
-        Ok::<_, Error>(seen)
-    });
-    assert_eq!(seen, Ok(vec![vec![(7, 1)], vec![], vec![(7, -1)]]));
-
 /// B13: in a histogram of degrees, many rounds in one batch took work quadratic in the times of a key.
 #[test]
 fn b13_a_histogram_of_degrees_costs_the_same_in_batches_of_any_size() {
