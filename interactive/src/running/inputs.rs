@@ -237,7 +237,7 @@ impl<'p> Inputs<'p> {
 impl Input<'_> {
     fn next(&mut self, skipped: &mut Skipped) -> Result<Option<Fed>, RunError> {
         while !self.ended {
-            match self.reader.next() {
+            match self.reader.read() {
                 Ok(Some(mut fed)) => {
                     fed.target = self.only.unwrap_or(fed.target);
                     return Ok(Some(fed));

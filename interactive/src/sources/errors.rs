@@ -38,7 +38,7 @@ pub enum SourceError {
         /// The line, from 1.
         line: u64,
         /// What is wrong with it.
-        error: RowError,
+        error: Box<RowError>,
     },
 }
 
@@ -164,7 +164,7 @@ pub enum ValueError {
 impl SourceError {
     /// Whether the rest of the file can be read all the same. Where a line that is too long would end, nobody knows.
     pub fn is_of_one_line(&self) -> bool {
-        matches!(self, SourceError::Line { error, .. } if !matches!(error, RowError::TooLong { .. }))
+        matches!(self, SourceError::Line { error, .. } if !matches!(**error, RowError::TooLong { .. }))
     }
 }
 
@@ -196,7 +196,7 @@ impl std::error::Error for SourceError {
         match self {
             SourceError::Open { error, .. } | SourceError::Read { error, .. } => Some(error),
             SourceError::Heading { error, .. } => Some(error),
-            SourceError::Line { error, .. } => Some(error),
+            SourceError::Line { error, .. } => Some(error.as_ref()),
         }
     }
 }

@@ -67,7 +67,7 @@ impl<'p> Reader<'p> {
         let default = if said.columns.is_some() { Heading::None } else { Heading::Detected };
         let heading = said.heading.unwrap_or(default);
         let (mut names, mut held) = (said.columns.clone(), None);
-        if !records.is_json() && heading != Heading::None && records.next()?.is_some() {
+        if !records.is_json() && heading != Heading::None && records.read()?.is_some() {
             let line = records.fields();
             let texts = line.iter().map(|field| std::str::from_utf8(field).map(|name| name.trim().to_string()));
             match (heading, texts.collect::<Result<Vec<String>, _>>()) {
@@ -97,13 +97,13 @@ impl<'p> Reader<'p> {
     ///
     /// # Errors
     /// [`SourceError::Read`]; or [`SourceError::Line`], after which the next row can be asked for.
-    pub fn next(&mut self) -> Result<Option<Fed>, SourceError> {
+    pub fn read(&mut self) -> Result<Option<Fed>, SourceError> {
         loop {
             let first = self.held.take();
             let may_be_heading = std::mem::take(&mut self.first);
             let row = match &first {
                 Some(held) => Fields { reader: self, fields: held, may_be_heading }.fed(),
-                None => match self.records.next()? {
+                None => match self.records.read()? {
                     None => return Ok(None),
                     Some(Record::Json(json)) => self.of_json(&json),
                     Some(Record::Fields) => {
@@ -323,7 +323,7 @@ mod tests {
         };
         let mut all = Vec::new();
         loop {
-            match reader.next() {
+            match reader.read() {
                 Ok(None) => return all,
                 Ok(Some(Fed { target, row, diff, marks })) => {
                     let values: Vec<String> = row

@@ -109,7 +109,7 @@ impl Records {
     ///
     /// # Errors
     /// [`SourceError::Read`], or [`SourceError::Line`] if it is too long or no JSON.
-    pub fn next(&mut self) -> Result<Option<Record>, SourceError> {
+    pub fn read(&mut self) -> Result<Option<Record>, SourceError> {
         self.counts.since.set(0);
         match &mut self.kind {
             Kind::Fields { reader, returns } => {
@@ -117,8 +117,7 @@ impl Records {
                 let fields = self.record.iter();
                 let within: usize = fields.map(|field| field.iter().filter(|byte| **byte == b'\n').count()).sum();
                 // The line end belongs to what follows where it begins with a carriage return, and may lack at the end.
-                let ended =
-                    !*returns && !(self.counts.is_all(reader.position().byte()) && !self.counts.ends_line.get());
+                let ended = !*returns && (!self.counts.is_all(reader.position().byte()) || self.counts.ends_line.get());
                 self.line = reader.position().line().saturating_sub(within as u64 + u64::from(ended)).max(1);
                 match outcome {
                     Ok(true) => Ok(Some(Record::Fields)),
@@ -180,7 +179,7 @@ impl Records {
 
     /// The error that says `error` of the record read last.
     pub fn refuse(&self, error: RowError) -> SourceError {
-        SourceError::Line { file: self.name.clone(), line: self.line, error }
+        SourceError::Line { file: self.name.clone(), line: self.line, error: Box::new(error) }
     }
 
     /// How many bytes have been read, after decompression.
@@ -262,7 +261,7 @@ mod tests {
         let mut records = Records::open(&path, said, 2).unwrap();
         let mut all = Vec::new();
         loop {
-            let text = match records.next() {
+            let text = match records.read() {
                 Ok(None) => return all,
                 Ok(Some(Record::Json(json))) => json.to_string(),
                 Ok(Some(Record::Fields)) => {

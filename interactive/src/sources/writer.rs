@@ -318,7 +318,7 @@ mod tests {
                 let wanted = Wanted { targets: &[Target { name: "x", columns: &columns }], marks, tag: None };
                 let mut reader = Reader::open(&path, &Said::default(), wanted, Tags::default(), &[]).unwrap();
                 let mut read = Vec::new();
-                while let Some(fed) = reader.next().unwrap() {
+                while let Some(fed) = reader.read().unwrap() {
                     assert_eq!(
                         fed.marks.iter().map(ToString::to_string).collect::<Vec<_>>(),
                         if changes { vec!["7"] } else { vec![] }

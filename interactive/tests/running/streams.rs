@@ -36,7 +36,7 @@ fn an_interrupt_tells_what_is_known() {
         stdin.write_all(b"1\n2\n3\n").unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut seen: Vec<String> = Vec::new();
-        while !seen.last().is_some_and(|line| line.split_whitespace().next() == Some("3")) {
+        while seen.last().is_none_or(|line| line.split_whitespace().next() != Some("3")) {
             seen.push(lines.next().expect("a report of each commit").unwrap());
         }
         let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
