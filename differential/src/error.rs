@@ -157,6 +157,8 @@ pub enum Error {
     Unreadable(String),
     /// Another worker broke the computation off, in its words.
     Workers(String),
+    /// The program was told to stop, as [`Config::stop_when`](crate::Config::stop_when) says.
+    Stopped,
     /// Something went wrong on another worker.
     Elsewhere {
         /// Which one.
@@ -250,6 +252,7 @@ impl fmt::Display for Error {
                 write!(f, "time {asked:?} can't be read yet: changes may still come in advance of {upper:?}")
             }
             Error::Unreadable(words) | Error::Workers(words) => f.write_str(words),
+            Error::Stopped => f.write_str("told to stop"),
             Error::Elsewhere { worker, error } => write!(f, "worker {worker}: {error}"),
             Error::Plans { first, ours: (here, ours), theirs: (there, nodes, hash) } => {
                 write!(f, "workers built different dataflows from operator {first} on: worker {here} ")?;

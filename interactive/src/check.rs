@@ -3,12 +3,11 @@
 //! Messages go to the second stream, types to the first, so that each can be read by itself. A file that cannot be read
 //! does not keep the others from being checked.
 
-use crate::graph::screen::Console;
 use crate::language::listing::listing;
 use crate::language::report::render;
 use crate::language::{Checked, check};
+use crate::stream::console::Console;
 use clap::Args;
-use std::ffi::OsStr;
 use std::fs::read_to_string;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -37,17 +36,17 @@ impl CheckFlags {
     /// # Errors
     /// If the types cannot be written.
     pub fn run(&self, console: &mut Console<'_>) -> io::Result<bool> {
-        let colour = console.progress && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        let mut fine = true;
+        let colour = console.colour();
+        let (mut fine, mut any_standard) = (true, false);
         for file in &self.files {
-            let (name, text) = match file.as_os_str() == OsStr::new("-") {
-                true => {
-                    let mut text = String::new();
-                    (Path::new("standard input"), io::stdin().read_to_string(&mut text).map(|_| text))
-                }
-                false => (file.as_path(), read_to_string(file)),
+            let is_standard = file == Path::new("-");
+            let again = any_standard && is_standard;
+            any_standard |= is_standard;
+            let text = match again {
+                true => Err(io::Error::other("standard input is read already")),
+                false => program_text(file),
             };
-            let text = match text {
+            let (name, text) = match text {
                 Ok(text) => text,
                 Err(error) => {
                     // A message that is lost is no reason to end otherwise: the status says it too.
@@ -56,7 +55,7 @@ impl CheckFlags {
                     continue;
                 }
             };
-            let Checked { files, program, mistakes } = check(name, text, &|path| read_to_string(path));
+            let Checked { files, program, mistakes } = check(&name, text, &|path| read_to_string(path));
             let _ = console.err.write_all(render(&files, &mistakes, colour).as_bytes());
             fine &= program.is_some();
             if let (true, Some(program)) = (self.types, program) {
@@ -69,4 +68,14 @@ impl CheckFlags {
         console.out.flush()?;
         Ok(fine)
     }
+}
+
+/// The text of a program, or of standard input for `-`, with the name that messages give it.
+pub(crate) fn program_text(file: &Path) -> io::Result<(PathBuf, String)> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text)?;
+        return Ok(("standard input".into(), text));
+    }
+    read_to_string(file).map(|text| (file.to_path_buf(), text))
 }

@@ -5,6 +5,8 @@
 //! | 0 | all went well, or help was asked for |
 //! | 1 | the run ended early, or a program that was checked has errors; the reason is on the second stream |
 //! | 2 | the flags were refused; nothing was opened |
+//! | 3 | a program ran to its answer, which lacks rows that failed; they are told of |
+//! | 130 | interrupted by Ctrl-C; what was known by then is written |
 //! | 141 | whoever read our output stopped reading: what a shell says of other programs then |
 //!
 //! Without any word, in a checkout, the command shows itself: it replays the message stream in `data/`, one message a
@@ -16,20 +18,29 @@
 use crate::check::CheckFlags;
 use crate::explain::PlanFlags;
 use crate::graph::answers::Questions;
-use crate::graph::commits::Step;
 use crate::graph::errors::GraphError;
 use crate::graph::flags::GraphFlags;
-use crate::graph::presence::Window;
 use crate::graph::replay::Options;
-use crate::graph::report::Form;
-use crate::graph::screen::Console;
+use crate::language::report::tame;
+use crate::running::engine::run_program;
+use crate::running::errors::RunError;
+use crate::running::flags::{ReplayFlags, RunFlags};
+use crate::running::once::{Outcome, RunOptions, run_once};
+use crate::running::replay::{ReplayOptions, replay};
+use crate::stream::commits::Step;
+use crate::stream::console::Console;
+use crate::stream::form::Form;
+use crate::stream::presence::Window;
+use crate::stream::stop::INTERRUPTED;
+use crate::workers::WorkerFlags;
 use clap::error::ContextKind;
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use differential::Config;
 use differential::cluster::Cluster;
 use differential::error::StartError;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -56,7 +67,12 @@ enum Command {
     Graph(GraphFlags),
     Check(CheckFlags),
     Plan(PlanFlags),
+    Run(RunFlags),
+    Replay(ReplayFlags),
 }
+
+/// The exit status of a run whose answer lacks rows that failed.
+const FAILED_ROWS: u8 = 3;
 
 /// What is replayed when nothing is asked for.
 const SHOWN_FILE: &str = "data/college-msg.tsv.zst";
@@ -73,26 +89,26 @@ pub fn run(
     console: &mut Console<'_>,
     answer: impl FnOnce(&Options, Config, &mut Console<'_>) -> Result<(), GraphError>,
 ) -> u8 {
-    let asked = Ddir::try_parse_from(arguments);
-    let done = match &asked {
-        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => Some((flags.run(console), "the types")),
-        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => Some((flags.run(console), "the plan")),
-        _ => None,
+    let asked = match Ddir::try_parse_from(arguments) {
+        Err(error) => Err(error),
+        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => return told(flags.run(console), "the types", console),
+        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => return told(flags.run(console), "the plan", console),
+        Ok(Ddir { command: Some(Command::Run(flags)), .. }) => match flags.options() {
+            Ok((options, workers)) => return ran(options, &workers, console),
+            Err(error) => Err(error),
+        },
+        Ok(Ddir { command: Some(Command::Replay(flags)), .. }) => match flags.options() {
+            Ok((options, workers)) => return replayed(options, &workers, console),
+            Err(error) => Err(error),
+        },
+        Ok(Ddir { command: Some(Command::Graph(flags)), .. }) => {
+            flags.options().map(|(options, workers)| Some((options, workers.cluster())))
+        }
+        Ok(Ddir { command: None, .. }) if Path::new(SHOWN_FILE).is_file() => {
+            Ok(Some((shown(console), Ok(Cluster::default()))))
+        }
+        Ok(Ddir { command: None, .. }) => Ok(None),
     };
-    if let Some((done, what)) = done {
-        return match done {
-            Ok(true) => 0,
-            Ok(false) => 1,
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => 141,
-            Err(error) => print(console.err, &format!("error: cannot write {what}: {error}\n"), 1),
-        };
-    }
-    let asked = asked.and_then(|ddir| match ddir.command {
-        Some(Command::Graph(flags)) => flags.options().map(|(options, workers)| Some((options, workers.cluster()))),
-        Some(Command::Check(_) | Command::Plan(_)) => Ok(None), // Done above.
-        None if Path::new(SHOWN_FILE).is_file() => Ok(Some((shown(console), Ok(Cluster::default())))),
-        None => Ok(None),
-    });
     let (options, cluster) = match asked {
         Ok(Some(asked)) => asked,
         Ok(None) => return print(console.out, &Ddir::command().render_help().to_string(), 0),
@@ -105,14 +121,81 @@ pub fn run(
     };
     let config = match cluster {
         Ok(cluster) => Config::from(cluster),
-        Err(error @ StartError::Flag { .. }) => return print(console.err, &format!("error: {error}\n"), 2),
-        Err(error) => return print(console.err, &format!("error: {error}\n"), 1),
+        Err(error) => return unclustered(&error, console),
     };
     match answer(&options, config, console) {
         Ok(()) => 0,
+        Err(GraphError::Interrupted) => INTERRUPTED,
         Err(GraphError::Write { error }) if error.kind() == ErrorKind::BrokenPipe => 141,
         Err(error) => print(console.err, &format!("error: {error}\n"), 1),
     }
+}
+
+/// The exit status of a command that has told whether programs are fine.
+fn told(fine: io::Result<bool>, what: &str, console: &mut Console<'_>) -> u8 {
+    match fine {
+        Ok(true) => 0,
+        Ok(false) => 1,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => 141,
+        Err(error) => print(console.err, &format!("error: cannot write {what}: {error}\n"), 1),
+    }
+}
+
+/// Runs a program, and answers with the exit status.
+fn ran(options: RunOptions, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
+    let cluster = match workers.cluster() {
+        Ok(cluster) => cluster,
+        Err(error) => return unclustered(&error, console),
+    };
+    let filled = |name: &str| !options.feed.files.is_empty() || options.sources.iter().any(|named| named.name == name);
+    let outcome = run_program(
+        &options.program,
+        vec![format!("{options:?}")],
+        &filled,
+        Config::from(cluster),
+        console,
+        &|sources, exports, answers, console| run_once(&options, sources, exports, answers, console),
+    );
+    ended(outcome, console)
+}
+
+/// Replays streams through a program, and answers with the exit status.
+fn replayed(options: ReplayOptions, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
+    let cluster = match workers.cluster() {
+        Ok(cluster) => cluster,
+        Err(error) => return unclustered(&error, console),
+    };
+    let mut named = options.sources.iter().chain(&options.loads);
+    let filled: BTreeSet<String> = named.by_ref().map(|named| named.name.clone()).collect();
+    let filled = |name: &str| !options.feed.files.is_empty() || filled.contains(name);
+    let outcome = run_program(
+        &options.program,
+        vec![format!("{options:?}")],
+        &filled,
+        Config::from(cluster),
+        console,
+        &|sources, exports, answers, console| replay(&options, sources, exports, answers, console),
+    );
+    ended(outcome, console)
+}
+
+/// The exit status of a run.
+fn ended(outcome: Result<Outcome, RunError>, console: &mut Console<'_>) -> u8 {
+    match outcome {
+        Ok(Outcome { failures: 0 }) => 0,
+        Ok(_) => FAILED_ROWS,
+        Err(RunError::Interrupted) => INTERRUPTED,
+        Err(RunError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => 141,
+        // Its mistakes have been told.
+        Err(RunError::Mistakes) => 1,
+        Err(error) => print(console.err, &format!("error: {}\n", tame(&error.to_string())), 1),
+    }
+}
+
+/// Workers that cannot be started.
+fn unclustered(error: &StartError, console: &mut Console<'_>) -> u8 {
+    let status = if matches!(error, StartError::Flag { .. }) { 2 } else { 1 };
+    print(console.err, &format!("error: {error}\n"), status)
 }
 
 /// The options of the run that shows the command, which is told to the reader as they would type it.

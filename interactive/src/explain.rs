@@ -2,12 +2,12 @@
 //!
 //! What is shown is what runs: with all that the passes have made better.
 
-use crate::graph::screen::Console;
 use crate::language::mistake::Mistake;
 use crate::language::report::render;
 use crate::language::{Checked, check};
 use crate::plan::dot::dot;
 use crate::plan::plan;
+use crate::stream::console::Console;
 use clap::Args;
 use std::fs::read_to_string;
 use std::io;
@@ -54,7 +54,7 @@ impl PlanFlags {
         if let Some(Err(mistake)) = &planned {
             mistakes.push(Mistake::clone(mistake));
         }
-        let colour = console.progress && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let colour = console.colour();
         let _ = console.err.write_all(render(&files, &mistakes, colour).as_bytes());
         let Some(Ok(plan)) = planned else { return Ok(false) };
         match (self.dot, self.json) {

@@ -8,6 +8,7 @@
 //! Since `-h` is the host file, help is `--help` only. The first worker of process 0 reads the file and writes the
 //! answers; all others work for it, and write nothing unless something fails.
 
+use crate::stream::quantity::whole;
 use clap::Args;
 use differential::cluster::Cluster;
 use differential::error::StartError;
@@ -18,15 +19,15 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Workers")]
 pub struct WorkerFlags {
     /// Workers (threads) in each process
-    #[arg(short = 'w', long, value_name = "N", default_value_t = 1)]
+    #[arg(short = 'w', long, value_name = "N", default_value_t = 1, value_parser = whole::<usize>)]
     threads: usize,
 
     /// Processes; all must be given the same flags, but for -p
-    #[arg(short = 'n', long, value_name = "P", default_value_t = 1)]
+    #[arg(short = 'n', long, value_name = "P", default_value_t = 1, value_parser = whole::<usize>)]
     processes: usize,
 
     /// Which of the processes this one is, from 0; process 0 reads FILE and reports
-    #[arg(short = 'p', long, value_name = "I", default_value_t = 0)]
+    #[arg(short = 'p', long, value_name = "I", default_value_t = 0, value_parser = whole::<usize>)]
     process: usize,
 
     /// Where the processes are, one host:port a line; otherwise at ports 2101, 2102 ... of this machine

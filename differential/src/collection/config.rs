@@ -3,6 +3,8 @@
 //! Nothing here changes an answer, except `input_coordinates`, which says what a time is. A value is made by
 //! [`Config::workers`] or [`Config::default`], and refined by the methods that take and return it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::watchdog::Watchdog;
@@ -33,11 +35,12 @@ pub struct Config {
     pub(super) input_coordinates: usize,
     pub(super) step_fuel: u64,
     pub(super) watchdog: Option<Watchdog>,
+    pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { cluster: Cluster::default(), input_coordinates: 1, step_fuel: STEP_FUEL, watchdog: None }
+        Config { cluster: Cluster::default(), input_coordinates: 1, step_fuel: STEP_FUEL, watchdog: None, stop: None }
     }
 }
 
@@ -132,5 +135,34 @@ impl Config {
     /// ```
     pub fn watchdog(self, after: Duration, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Config { watchdog: Some(Watchdog::new(after, tell)), ..self }
+    }
+
+    /// Once `told` is true, [`commit`](super::Worker::commit), [`run`](super::Worker::run) and
+    /// [`step`](super::Worker::step) of the workers of this process answer with [`Error::Stopped`], within a step: for
+    /// programs that a person may interrupt. What was complete before can still be read.
+    ///
+    /// ```
+    /// use differential::{Config, Error, run_alone};
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// let told = Arc::new(AtomicBool::new(false));
+    /// let outcome = run_alone(Config::default().stop_when(told.clone()), |worker| {
+    ///     let mut numbers = worker.dataflow(|scope| {
+    ///         let (session, numbers) = scope.input::<u64>("numbers");
+    ///         // Counts up for ever; somebody stops it at a thousand.
+    ///         numbers.iterate(|number| {
+    ///             let told = told.clone();
+    ///             number.inspect(move |number, _, _| told.store(number > 1_000, Ordering::Relaxed)).map(|number| number + 1)
+    ///         });
+    ///         session
+    ///     })?;
+    ///     numbers.insert(0);
+    ///     worker.commit(&mut numbers)
+    /// });
+    /// assert_eq!(outcome, Err(Error::Stopped));
+    /// ```
+    pub fn stop_when(self, told: Arc<AtomicBool>) -> Self {
+        Config { stop: Some(told), ..self }
     }
 }

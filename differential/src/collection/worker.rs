@@ -14,6 +14,8 @@
 
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use timely::communication::Allocator;
 use timely::worker::Worker as TimelyWorker;
@@ -39,6 +41,7 @@ pub struct Worker<'a> {
     /// Programs of [`run`] must not take their worker away.
     lent: PhantomData<&'a TimelyWorker>,
     watchdog: Option<Watchdog>,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl<'a> Worker<'a> {
@@ -74,7 +77,15 @@ impl<'a> Worker<'a> {
         let hosted = Hosted::new(&mut timely, config.input_coordinates, config.step_fuel);
         let outermost = Scope::outermost(hosted.region().clone());
         let watchdog = config.watchdog.clone();
-        Worker { timely, hosted, outermost, alarm: Alarm::default(), watchdog, lent: PhantomData }
+        Worker {
+            timely,
+            hosted,
+            outermost,
+            alarm: Alarm::default(),
+            watchdog,
+            stop: config.stop.clone(),
+            lent: PhantomData,
+        }
     }
 
     /// The number of this worker, counted from 0.
@@ -194,7 +205,9 @@ impl<'a> Worker<'a> {
     /// [`Error::Worker`] or [`Error::Peer`].
     pub fn run(&mut self) -> Result<(), Error> {
         // Sources move when they are visited.
-        while self.hosted.step(&mut self.timely) == Ok(Activity::More) {}
+        while self.hosted.step(&mut self.timely) == Ok(Activity::More) {
+            self.attend()?;
+        }
         self.complete(Region::sources)
     }
 
@@ -208,7 +221,7 @@ impl<'a> Worker<'a> {
         // Alone, a quiet region has answered everything: the question is worth asking only if something else goes on.
         let mut ticket = if alone { None } else { ask() };
         loop {
-            self.alarm.check()?;
+            self.attend()?;
             let stepped =
                 if alone { self.hosted.step(&mut self.timely) } else { self.hosted.step_or_wait(&mut self.timely) };
             if alone && region.is_quiet() {
@@ -224,6 +237,15 @@ impl<'a> Worker<'a> {
                 return region.failure().map_or(Ok(()), Err);
             }
             watch.look(|| region.work().visits + region.heard(), || region.explain());
+        }
+    }
+
+    /// Whether somebody wants this to end early.
+    fn attend(&self) -> Result<(), Error> {
+        self.alarm.check()?;
+        match &self.stop {
+            Some(told) if told.load(Ordering::Relaxed) => Err(Error::Stopped),
+            _ => Ok(()),
         }
     }
 
@@ -248,7 +270,7 @@ impl<'a> Worker<'a> {
     /// # Errors
     /// What went wrong in an operator, or what ended early: [`Error::Worker`] or [`Error::Peer`].
     pub fn step(&mut self) -> Result<bool, Error> {
-        self.alarm.check()?;
+        self.attend()?;
         Ok(self.hosted.step(&mut self.timely)? == Activity::More)
     }
 }

@@ -20,7 +20,7 @@ use super::answers::{Answer, Answers, Components, Questions};
 use super::errors::{AnswersError, GraphError};
 use super::replay::{Options, replay};
 use super::rows::{Edge, Node};
-use super::screen::Console;
+use crate::stream::console::Console;
 use differential::column::Data;
 use differential::operators::capture::Captured;
 use differential::{Capture, Collection, Config, Error, Session, Worker, algorithms, run};
@@ -33,6 +33,7 @@ use std::sync::{Mutex, PoisonError};
 /// Those of [`replay`], if the first worker is here; otherwise, and wherever workers are, [`GraphError::Workers`]: what
 /// ended the replay of the first one ends all.
 pub fn answer(options: &Options, config: Config, console: &mut Console<'_>) -> Result<(), GraphError> {
+    let config = config.stop_when(console.stop.flag());
     let console = Mutex::new(console);
     let ended = Mutex::new(None);
     let outcomes = run(config.arguments(options.pieces()), |worker| {

@@ -49,6 +49,8 @@ pub enum GraphError {
         /// What the engine says.
         error: AnswersError,
     },
+    /// A person asked for it. What was known by then is reported.
+    Interrupted,
     /// A report could not be written.
     Write {
         /// What the system says.
@@ -69,6 +71,7 @@ impl fmt::Display for GraphError {
             GraphError::Line { file, line, error } => write!(out, "{}, line {line}: {error}", file.display()),
             GraphError::Answers { commit, error } => write!(out, "commit {commit} failed: {error}"),
             GraphError::Workers { error } => error.fmt(out),
+            GraphError::Interrupted => out.write_str("interrupted"),
             GraphError::Write { error } => write!(out, "cannot write a report: {error}"),
         }
     }
@@ -80,6 +83,7 @@ impl std::error::Error for GraphError {
             GraphError::Open { error, .. } | GraphError::Read { error, .. } | GraphError::Write { error } => {
                 Some(error)
             }
+            GraphError::Interrupted => None,
             GraphError::Line { error, .. } => Some(error),
             GraphError::Answers { error, .. } | GraphError::Workers { error } => Some(error.as_ref()),
         }

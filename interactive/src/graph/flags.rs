@@ -10,16 +10,16 @@
 //! Tested through the command, in `interactive/tests/graph/`.
 
 use super::answers::Questions;
-use super::commits::Step;
-use super::presence::Window;
 use super::replay::Options;
-use super::report::Form;
 use super::rows::Node;
-use super::seconds::Seconds;
+use crate::stream::commits::Step;
+use crate::stream::form::Form;
+use crate::stream::presence::Window;
+use crate::stream::quantity::{positive, quantity, span, step};
 use crate::workers::WorkerFlags;
 use clap::Args;
 use clap::error::{Error, ErrorKind};
-use std::num::{IntErrorKind, NonZeroU64};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Replay a stream of edges and keep answers about the graph current at every commit.
@@ -107,7 +107,7 @@ impl GraphFlags {
             commit_rows: commit,
             window: window.unwrap_or(Window::All),
             report,
-            form: if json { Form::Json } else { Form::Table },
+            form: Form::json_if(json),
         };
         Ok((options, workers))
     }
@@ -125,22 +125,6 @@ fn root(text: &str) -> Result<Node, String> {
     })
 }
 
-/// Splits `unit=quantity`.
-fn quantity<'a>(text: &'a str, wanted: &str) -> Result<(&'a str, &'a str), String> {
-    text.split_once('=').ok_or_else(|| format!("wanted {wanted}"))
-}
-
-fn positive(text: &str) -> Result<NonZeroU64, String> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse::<NonZeroU64>() {
-        Ok(number) if digits => Ok(number),
-        Err(error) if digits && *error.kind() == IntErrorKind::PosOverflow => {
-            Err(format!("{text} is out of range: at most {}", u64::MAX))
-        }
-        _ => Err("wanted a number of at least 1 after `=`".to_string()),
-    }
-}
-
 fn commit_rows(text: &str) -> Result<NonZeroU64, String> {
     match quantity(text, "rows=N")? {
         ("rows", rows) => positive(rows),
@@ -151,19 +135,7 @@ fn commit_rows(text: &str) -> Result<NonZeroU64, String> {
 fn window(text: &str) -> Result<Window, String> {
     match quantity(text, "rows=N or time=SECONDS")? {
         ("rows", rows) => positive(rows).map(|rows| Window::Rows(rows.get())),
-        ("time", seconds) => match seconds.parse::<Seconds>() {
-            Ok(width) if width > Seconds::ZERO => Ok(Window::Time(width)),
-            Ok(_) => Err("wanted more than no time after `=`".to_string()),
-            Err(reason) => Err(reason.to_string()),
-        },
+        ("time", seconds) => span(seconds).map(Window::Time),
         _ => Err("wanted rows=N or time=SECONDS".to_string()),
-    }
-}
-
-fn step(text: &str) -> Result<Step, String> {
-    match quantity(text, "rows=N or commits=N")? {
-        ("rows", rows) => positive(rows).map(Step::Rows),
-        ("commits", commits) => positive(commits).map(Step::Commits),
-        _ => Err("wanted rows=N or commits=N".to_string()),
     }
 }

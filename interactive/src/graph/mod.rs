@@ -14,30 +14,20 @@
 //!
 //! | file | one sentence |
 //! |---|---|
-//! | [`seconds`] | Times with decimals, exact. |
 //! | [`rows`] | One line: a row to insert, a row to remove, `commit`, or nothing. |
 //! | [`errors`] | What can go wrong from outside, with file, line and reason. |
-//! | [`reader`] | The lines of a plain or compressed file, numbered. |
-//! | [`presence`] | Which rows are in: windows, removals, equal copies. |
-//! | [`commits`] | When a commit closes, and when a report is due. |
+//! | [`reader`] | The lines of a file, numbered. |
 //! | [`answers`] | What is asked, and who answers. |
-//! | [`latency`] | How long commits took, and how much memory the run took at most. |
-//! | [`report`] | Answers and summary as JSON lines or as a table. |
-//! | [`screen`] | Where a run writes: reports, warnings, a progress bar. |
+//! | [`report`] | Answers as JSON lines or as a table. |
 //! | [`replay`] | The run itself: lines in, reports out. |
 //! | [`flags`] | What a person may ask for, checked before any file is opened. |
 //! | [`engine`] | The engine's answers, on any number of workers. |
 
-pub mod seconds;
 pub mod rows;
 pub mod errors;
 pub mod reader;
-pub mod presence;
-pub mod commits;
 pub mod answers;
-pub mod latency;
 pub mod report;
-pub mod screen;
 pub mod replay;
 pub mod flags;
 pub mod engine;

@@ -1,61 +1,31 @@
-//! The lines of a file, numbered from 1, whether it is plain or compressed.
+//! The lines of a file, numbered from 1.
 //!
-//! A name that ends in `.zst` is decompressed as it is read; every other file is read as it is; `-` is standard input. A
-//! compressed file of no bytes is refused, as by the tools that write them: it is what remains of a copy that failed.
-//! Damage within a block of compressed bytes is only found at the end of its frame, by the checksum, so lines before
-//! that may have been changed by it. A line may have at most 64 KiB, so that a file without line ends (something that is no edge list) cannot fill the memory. A byte order
-//! mark before the first line is left out.
+//! A line may have at most 64 KiB, so that a file without line ends (something that is no edge list) cannot fill the
+//! memory. A byte order mark before the first line is left out.
 //!
-//! Cost: memory for one line and the buffers, whatever the file's size. Tested at the end of this file.
+//! Cost: memory for one line, whatever the file's size. Tested at the end of this file.
 
 use super::errors::GraphError;
 use super::rows::{Line, LineError};
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use crate::stream::opened::Opened;
+use std::io::{BufRead, Read};
+use std::path::Path;
 
 /// How long a line may be.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// How many bytes of a compressed file are looked at for its uncompressed size: the longest header of a frame.
-const FRAME_HEADER_BYTES: usize = 18;
-
 /// A file's lines, one after the other.
 pub struct Lines {
-    file: PathBuf,
-    reader: Box<dyn BufRead>,
+    opened: Opened,
     line: Vec<u8>,
     number: u64,
-    bytes_read: u64,
-    bytes_total: Option<u64>,
 }
 
 impl Lines {
     /// Opens a file, or standard input for `-`; nothing of it is checked before it is read.
     pub fn open(path: &Path) -> Result<Lines, GraphError> {
-        if path == Path::new("-") {
-            return Ok(Lines::new(Path::new("standard input"), Box::new(io::stdin().lock()), None));
-        }
-        let failed = |error| GraphError::Open { file: path.to_path_buf(), error };
-        let plain = File::open(path).map_err(failed)?;
-        let metadata = plain.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(failed(io::ErrorKind::IsADirectory.into()));
-        }
-        let mut reader = BufReader::new(plain);
-        let compressed = path.extension().and_then(OsStr::to_str).is_some_and(|end| end.eq_ignore_ascii_case("zst"));
-        let (reader, bytes_total): (Box<dyn BufRead>, _) = if compressed {
-            let bytes_total = uncompressed_size(&mut reader).map_err(failed)?;
-            (Box::new(BufReader::new(zstd::Decoder::with_buffer(reader).map_err(failed)?)), bytes_total)
-        } else {
-            (Box::new(reader), metadata.is_file().then_some(metadata.len()))
-        };
-        Ok(Lines::new(path, reader, bytes_total))
-    }
-
-    fn new(file: &Path, reader: Box<dyn BufRead>, bytes_total: Option<u64>) -> Lines {
-        Lines { file: file.to_path_buf(), reader, line: Vec::new(), number: 0, bytes_read: 0, bytes_total }
+        let opened = Opened::open(path).map_err(|error| GraphError::Open { file: path.to_path_buf(), error })?;
+        Ok(Lines { opened, line: Vec::new(), number: 0 })
     }
 
     /// Reads the next line; `None` at the end of the file.
@@ -63,10 +33,10 @@ impl Lines {
         self.line.clear();
         self.number += 1;
         let limit = LINE_BYTES_MAX as u64 + 1;
-        match self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line) {
+        match self.opened.by_ref().take(limit).read_until(b'\n', &mut self.line) {
             Ok(0) => return Ok(None),
-            Ok(bytes) => self.bytes_read += bytes as u64,
-            Err(error) => return Err(GraphError::Read { file: self.file.clone(), line: self.number, error }),
+            Ok(_) => {}
+            Err(error) => return Err(GraphError::Read { file: self.file().into(), line: self.number, error }),
         }
         if self.line.len() > LINE_BYTES_MAX {
             return Err(self.refuse(LineError::TooLong { bytes_max: LINE_BYTES_MAX }));
@@ -78,34 +48,24 @@ impl Lines {
 
     /// The name of the file, as given.
     pub fn file(&self) -> &Path {
-        &self.file
+        self.opened.name()
     }
 
     /// The error that says `error` of the line read last.
     pub fn refuse(&self, error: LineError) -> GraphError {
-        GraphError::Line { file: self.file.clone(), line: self.number, error }
+        GraphError::Line { file: self.file().into(), line: self.number, error }
     }
 
     /// How many bytes have been read, after decompression.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read
+        self.opened.bytes_read()
     }
 
     /// How many bytes there are, after decompression, as far as known: a pipe has no size, and a compressed file need
     /// not say its own.
     pub fn bytes_total(&self) -> Option<u64> {
-        self.bytes_total
+        self.opened.bytes_total()
     }
-}
-
-/// What the first frame's header says of its content, without consuming it.
-fn uncompressed_size(reader: &mut BufReader<File>) -> io::Result<Option<u64>> {
-    let start = reader.fill_buf()?;
-    if start.is_empty() {
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "empty, and so no compressed file"));
-    }
-    let header = &start[..start.len().min(FRAME_HEADER_BYTES)];
-    Ok(zstd::zstd_safe::get_frame_content_size(header).ok().flatten())
 }
 
 #[cfg(test)]
@@ -193,20 +153,5 @@ mod tests {
         assert_eq!(read("longest", &longest).len(), 2);
         let longer = [b"1 2 ".to_vec(), vec![b'x'; LINE_BYTES_MAX - 4], b"\n3 4\n".to_vec()].concat();
         assert_eq!(read("longer", &longer), ["./longer, line 1: longer than 65536 bytes; is this an edge list?"]);
-    }
-
-    #[test]
-    fn sizes_are_known_where_the_file_says_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = b"1 2\n3 4\n";
-        let (plain, compressed) = (folder.path().join("plain"), folder.path().join("compressed.zst"));
-        fs::write(&plain, text).unwrap();
-        fs::write(&compressed, zstd::bulk::compress(text, 3).unwrap()).unwrap();
-        for path in [plain, compressed] {
-            let mut lines = Lines::open(&path).unwrap();
-            assert_eq!((lines.bytes_read(), lines.bytes_total()), (0, Some(8)), "{}", path.display());
-            lines.next_line().unwrap();
-            assert_eq!(lines.bytes_read(), 4);
-        }
     }
 }

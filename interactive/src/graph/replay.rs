@@ -7,19 +7,22 @@
 //! ```
 //!
 //! Invariant: a report is written only after its commit completed. An error ends the run at once: the commit that is
-//! open is never closed, nothing more is reported, and there is no summary.
+//! open is never closed, nothing more is reported, and there is no summary. A person who interrupts it gets a report of the
+//! last commit, and the summary.
 //!
 //! Cost beside the engine's: O(1) a line. Tested through the command, in `interactive/tests/graph/`.
 
 use super::answers::{Answers, Questions};
-use super::commits::{Commits, Due, Step};
 use super::errors::{AnswersError, GraphError};
-use super::latency::Latencies;
-use super::presence::{Change, Presence, Window};
 use super::reader::Lines;
-use super::report::{Form, Report};
-use super::rows::{Line, Node, Row};
-use super::screen::{Console, Screen};
+use super::report::Report;
+use super::rows::{Edge, Line, LineError, Node, Row};
+use crate::stream::commits::{Commits, Due, Step};
+use crate::stream::console::{Console, Screen};
+use crate::stream::form::{Form, grouped};
+use crate::stream::latency::Latencies;
+use crate::stream::presence::{Change, Presence, Window};
+use crate::stream::seconds::Seconds;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -65,7 +68,9 @@ pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Consol
     let lines = Lines::open(&options.file)?;
     let mut run = Run {
         answers,
-        screen: Screen::new(console, &options.questions, options.form, &lines),
+        screen: Screen::new(console, lines.bytes_total()),
+        questions: &options.questions,
+        form: options.form,
         lines,
         presence: Presence::new(options.window),
         changes: Vec::new(),
@@ -76,7 +81,14 @@ pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Consol
         latencies: Latencies::start(),
     };
     while let Some(line) = run.lines.next_line()? {
-        run.take(line)?;
+        match run.take(line) {
+            // What the engine had not answered yet, nobody knows.
+            Err(_) if run.screen.is_stopped() => return run.interrupted(),
+            outcome => outcome?,
+        }
+        if run.screen.is_stopped() {
+            return run.interrupted();
+        }
     }
     run.end()
 }
@@ -84,12 +96,14 @@ pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Consol
 /// A replay under way.
 struct Run<'run, 'a> {
     lines: Lines,
-    presence: Presence,
-    changes: Vec<Change>,
+    presence: Presence<Edge>,
+    changes: Vec<Change<Edge>>,
     commits: Commits,
     due: Due,
     answers: &'run mut dyn Answers,
     screen: Screen<'run, 'a>,
+    questions: &'run Questions,
+    form: Form,
     /// How many commits the last report covered, if there was one.
     reported_commits: Option<u64>,
     /// The roots that no row has named so far.
@@ -104,13 +118,18 @@ impl Run<'_, '_> {
             Line::Blank => Ok(()),
             Line::Commit => self.close_if(self.commits.is_open()),
             Line::Remove(row) => {
-                self.presence.remove(row, &mut self.changes).map_err(|error| self.lines.refuse(error))?;
+                if !self.presence.remove(row.edge, &row.columns, &mut self.changes) {
+                    return Err(self.lines.refuse(LineError::Absent { row }));
+                }
                 self.commits.remove();
                 self.feed()
             }
             Line::Insert(row) => {
-                let Row { edge: (source, target), .. } = row;
-                self.presence.insert(row, &mut self.changes).map_err(|error| self.lines.refuse(error))?;
+                let time = if self.presence.wants_time() { row.time() } else { Ok(Seconds::ZERO) };
+                let time = time.map_err(|error| self.lines.refuse(error))?;
+                let Row { edge: edge @ (source, target), columns } = row;
+                let fed = self.presence.insert(edge, columns, time, &mut self.changes);
+                fed.map_err(|error| self.lines.refuse(LineError::TimeWentBack(error)))?;
                 self.unseen_roots.retain(|&root| root != source && root != target);
                 self.feed()?;
                 let full = self.commits.insert();
@@ -135,7 +154,9 @@ impl Run<'_, '_> {
         self.answers.commit().map_err(failed(&self.commits))?;
         self.latencies.note(started.elapsed());
         let commits = self.commits.close();
-        self.screen.progress(&self.lines, self.presence.rows_fed(), commits);
+        let rows = self.presence.rows_fed();
+        let progress = || format!("{} rows in {} commits", grouped(rows), grouped(commits));
+        self.screen.progress(self.lines.bytes_read(), progress);
         if self.due.at(self.presence.rows_fed(), commits) { self.report() } else { Ok(()) }
     }
 
@@ -145,8 +166,26 @@ impl Run<'_, '_> {
             rows_present: self.presence.rows_present(),
             answer: self.answers.read().map_err(failed(&self.commits))?,
         };
+        // The heading stands above the first.
+        let heading = self.reported_commits.is_none().then(|| self.form.heading(self.questions));
         self.reported_commits = Some(self.commits.closed());
-        self.screen.report(&report).map_err(|error| GraphError::Write { error })
+        let text = heading.unwrap_or_default() + &self.form.report(self.questions, &report);
+        self.screen.write(&text).map_err(|error| GraphError::Write { error })
+    }
+
+    /// A person wants no more: reports what was complete, and sums up.
+    fn interrupted(mut self) -> Result<(), GraphError> {
+        if self.commits.closed() > 0 && self.reported_commits != Some(self.commits.closed()) {
+            self.report()?;
+        }
+        self.sum_up()?;
+        Err(GraphError::Interrupted)
+    }
+
+    fn sum_up(&mut self) -> Result<(), GraphError> {
+        self.screen.finish();
+        let summary = self.form.summary(&self.latencies.summary());
+        self.screen.write(&summary).map_err(|error| GraphError::Write { error })
     }
 
     /// The file is read: closes what is open, reports if the last report was not of this state, and sums up.
@@ -155,7 +194,7 @@ impl Run<'_, '_> {
         if self.reported_commits != Some(self.commits.closed()) {
             self.report()?;
         }
-        self.screen.summary(&self.latencies.summary()).map_err(|error| GraphError::Write { error })?;
+        self.sum_up()?;
         for root in &self.unseen_roots {
             self.screen.warn(&format!("root {root} never appeared in {}", self.lines.file().display()));
         }

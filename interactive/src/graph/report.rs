@@ -1,20 +1,17 @@
-//! Reports and the summary at the end, as JSON lines for machines or as a table for people.
+//! Reports, as JSON lines for machines or as a table for people.
 //!
 //! Both forms say the same; a field that was not asked for is absent from both. The JSON is the contract:
 //!
 //! ```text
 //! {"report":{"rows":5000,"rows_present":5000,"nodes":524,"distinct_directed_edges":2088,"reached":{"9":410},
 //!            "wcc_count":3,"wcc_largest":519,"scc_count":223,"scc_largest":297}}
-//! {"summary":{"commits":5000,"seconds":1.5,"commits_per_second":3333.3,"p50_us":..,"p90_us":..,"p99_us":..,
-//!             "max_us":..,"peak_memory_bytes":..}}
 //! ```
 //!
-//! (one line each). The table is written as the run goes, so its widths are set by the headings and not by numbers
-//! still to come. Tested at the end of this file.
+//! (one line). Tested at the end of this file.
 
 use super::answers::{Answer, Questions};
-use super::latency::Summary;
 use super::rows::Node;
+use crate::stream::form::{Form, Heading, grouped, headings, json, line};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -27,15 +24,6 @@ pub struct Report {
     pub rows_present: u64,
     /// What follows from the rows present.
     pub answer: Answer,
-}
-
-/// How reports are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// One JSON object a line.
-    Json,
-    /// Aligned columns under a heading.
-    Table,
 }
 
 /// The lines of JSON.
@@ -57,16 +45,6 @@ enum JsonLine<'a> {
         scc_count: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         scc_largest: Option<u64>,
-    },
-    Summary {
-        commits: u64,
-        seconds: f64,
-        commits_per_second: f64,
-        p50_us: f64,
-        p90_us: f64,
-        p99_us: f64,
-        max_us: f64,
-        peak_memory_bytes: Option<u64>,
     },
 }
 
@@ -105,49 +83,7 @@ impl Form {
             }
         }
     }
-
-    /// The line, or lines, of the summary.
-    pub fn summary(self, summary: &Summary) -> String {
-        let Summary { commits, seconds, p50_us, p90_us, p99_us, max_us, peak_memory_bytes } = *summary;
-        let commits_per_second = summary.commits_per_second();
-        match self {
-            Form::Json => json(&JsonLine::Summary {
-                commits,
-                seconds: rounded(seconds, 1e6),
-                commits_per_second: rounded(commits_per_second, 10.0),
-                p50_us,
-                p90_us,
-                p99_us,
-                max_us,
-                peak_memory_bytes,
-            }),
-            Form::Table => {
-                let columns = SUMMARY.map(|(above, below)| (above, below.to_string()));
-                let mut cells = vec![grouped(commits), format!("{seconds:.2}"), grouped(commits_per_second as u64)];
-                cells.extend([p50_us, p90_us, p99_us, max_us].map(|latency| grouped(latency.round() as u64)));
-                cells.push(match peak_memory_bytes {
-                    Some(bytes) => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
-                    None => "unknown".to_string(),
-                });
-                format!("\n{}{}", headings(&columns), line(&columns, &cells))
-            }
-        }
-    }
 }
-
-/// A column's heading, in two lines.
-type Heading = (&'static str, String);
-
-const SUMMARY: [(&str, &str); 8] = [
-    ("", "commits"),
-    ("", "seconds"),
-    ("commits", "a second"),
-    ("half", "within us"),
-    ("90 %", "within us"),
-    ("99 %", "within us"),
-    ("all", "within us"),
-    ("peak", "memory"),
-];
 
 /// The columns of a report's table, in the order of the JSON's fields.
 fn columns(questions: &Questions) -> Vec<Heading> {
@@ -162,44 +98,6 @@ fn columns(questions: &Questions) -> Vec<Heading> {
         }
     }
     columns
-}
-
-fn width((above, below): &Heading) -> usize {
-    const CHARACTERS_MIN: usize = 8;
-    above.len().max(below.len()).max(CHARACTERS_MIN)
-}
-
-fn headings(columns: &[Heading]) -> String {
-    let above: Vec<_> = columns.iter().map(|(above, _)| above.to_string()).collect();
-    let below: Vec<_> = columns.iter().map(|(_, below)| below.clone()).collect();
-    line(columns, &above) + &line(columns, &below)
-}
-
-/// Right-aligned cells, two blanks apart.
-fn line(columns: &[Heading], cells: &[String]) -> String {
-    let cells = columns.iter().zip(cells).map(|(column, cell)| format!("{cell:>width$}", width = width(column)));
-    cells.collect::<Vec<_>>().join("  ") + "\n"
-}
-
-fn json(line: &JsonLine<'_>) -> String {
-    serde_json::to_string(line).expect("numbers and texts are always JSON") + "\n"
-}
-
-fn rounded(number: f64, steps_of_one: f64) -> f64 {
-    (number * steps_of_one).round() / steps_of_one
-}
-
-/// Digits in groups of three: `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
@@ -219,18 +117,6 @@ mod tests {
         (questions, Report { rows: 11967, rows_present: 5000, answer })
     }
 
-    fn summary() -> Summary {
-        Summary {
-            commits: 4_000,
-            seconds: 2.0,
-            p50_us: 95.4,
-            p90_us: 140.0,
-            p99_us: 321.5,
-            max_us: 8_100.0,
-            peak_memory_bytes: Some(34 << 20),
-        }
-    }
-
     #[test]
     fn json_has_the_fields_in_order() {
         let (questions, report) = everything();
@@ -241,12 +127,6 @@ mod tests {
         );
         assert_eq!(Form::Json.heading(&questions), "");
         assert_eq!(Form::Json.report(&questions, &report), wanted);
-        let wanted = concat!(
-            r#"{"summary":{"commits":4000,"seconds":2.0,"commits_per_second":2000.0,"p50_us":95.4,"p90_us":140.0,"#,
-            r#""p99_us":321.5,"max_us":8100.0,"peak_memory_bytes":35651584}}"#,
-            "\n"
-        );
-        assert_eq!(Form::Json.summary(&summary()), wanted);
     }
 
     #[test]
@@ -272,19 +152,5 @@ mod tests {
   11,967     5,000       524     2,088       410         0           3       519         223       297
 ";
         assert_eq!(text, wanted[1..]);
-        let wanted = "
-                     commits       half       90 %       99 %        all      peak
- commits   seconds  a second  within us  within us  within us  within us    memory
-   4,000      2.00     2,000         95        140        322      8,100  34.0 MiB
-";
-        assert_eq!(Form::Table.summary(&summary()), wanted);
-    }
-
-    #[test]
-    fn digits_are_grouped_by_three() {
-        let texts = [0, 12, 123, 1_234, 12_345, 123_456, 1_234_567, u64::MAX].map(grouped);
-        let wanted = ["0", "12", "123", "1,234", "12,345", "123,456", "1,234,567", "18,446,744,073,709,551,615"]
-            .map(String::from);
-        assert_eq!(texts, wanted);
     }
 }

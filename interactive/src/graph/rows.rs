@@ -19,7 +19,8 @@
 //!
 //! Cost: one pass over the line, one allocation if there are further columns. Tested at the end of this file.
 
-use super::seconds::{NotSeconds, Seconds};
+use crate::stream::presence::WentBack;
+use crate::stream::seconds::{NotSeconds, Seconds};
 use std::fmt;
 
 /// What names a node.
@@ -97,12 +98,7 @@ pub enum LineError {
         reason: NotSeconds,
     },
     /// A time before one already fed.
-    TimeWentBack {
-        /// This line's.
-        time: Seconds,
-        /// The newest one fed before.
-        newest: Seconds,
-    },
+    TimeWentBack(WentBack),
     /// A removal of a row that is not present.
     Absent {
         /// What should have been there.
@@ -216,9 +212,7 @@ impl fmt::Display for LineError {
             LineError::AfterCommit { found } => write!(out, "found {found:?} after `commit`, which stands alone"),
             LineError::NoTime => write!(out, "no time: a window by time wants seconds in the third column"),
             LineError::NotTime { found, reason } => write!(out, "{found:?} is not a time: {reason}"),
-            LineError::TimeWentBack { time, newest } => {
-                write!(out, "time went back: {time} after {newest}; a window by time wants rows in order of time")
-            }
+            LineError::TimeWentBack(error) => error.fmt(out),
             LineError::Absent { row } => write!(out, "cannot remove {row}: no such row is present"),
         }
     }

@@ -7,7 +7,7 @@
 //! Invariant: a span that the lexer made lies on character boundaries of its file, `start <= end <= length`.
 
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The number of a file of a program, in the order in which they were loaded. The first is the program itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -65,12 +65,6 @@ impl Files {
     /// The file with this number.
     pub fn get(&self, id: FileId) -> &File {
         &self.files[id.0 as usize]
-    }
-
-    /// The file of this name, if it is loaded.
-    pub fn find(&self, name: &Path) -> Option<FileId> {
-        let at = self.files.iter().position(|file| file.name == name)?;
-        u32::try_from(at).ok().map(FileId)
     }
 
     /// The line and the column at which a span begins, counted from 1; a column is a character.

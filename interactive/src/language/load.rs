@@ -1,7 +1,8 @@
 //! A program's files: the one that is named, and what it includes, each once.
 //!
 //! A path in `include` is relative to the file that it stands in. Including a file a second time, or in a circle, does
-//! nothing: statements are unordered, so a file is either part of the program or not.
+//! nothing: statements are unordered, so a file is either part of the program or not. Two paths are of one file if the
+//! disk says so, however they are written.
 
 use super::files::{FileId, Files, Span};
 use super::mistake::{Mistake, Problem};
@@ -24,12 +25,15 @@ pub(crate) struct Loaded {
     pub(crate) mistakes: Vec<Mistake>,
     /// Names whose definitions could not be understood.
     pub(crate) spoiled: BTreeSet<String>,
+    /// The files that are read, each under the one name that the disk has for it.
+    known: BTreeSet<PathBuf>,
 }
 
 /// Parses a text, and all that it includes.
 pub(crate) fn load(name: &Path, text: String, read: Read<'_>) -> Loaded {
     let (files, statements, mistakes, spoiled) = Default::default();
-    let mut loaded = Loaded { files, statements, mistakes, spoiled };
+    let known = BTreeSet::from([one_name(&tidy(name))]);
+    let mut loaded = Loaded { files, statements, mistakes, spoiled, known };
     let mut next = Some(loaded.files.add(tidy(name), text));
     while let Some(id) = next {
         loaded.parse(id, read);
@@ -52,7 +56,7 @@ impl Loaded {
         for statement in &statements {
             let StatementKind::Include { path, path_span } = &statement.kind else { continue };
             let name = tidy(&folder.join(path));
-            if self.files.find(&name).is_some() {
+            if !self.known.insert(one_name(&name)) {
                 continue;
             }
             match read(&name) {
@@ -67,6 +71,11 @@ impl Loaded {
         }
         self.statements.extend(statements);
     }
+}
+
+/// The name of a file that all its paths share, as far as the disk knows it.
+fn one_name(tidy: &Path) -> PathBuf {
+    std::fs::canonicalize(tidy).unwrap_or_else(|_| tidy.to_path_buf())
 }
 
 /// The path without `.` and without `name/..`, so that a file has one name.

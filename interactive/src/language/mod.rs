@@ -37,7 +37,7 @@ pub mod functions;
 pub mod mistake;
 pub mod wording;
 pub mod report;
-mod near;
+pub(crate) mod near;
 mod syntax;
 mod load;
 pub mod program;
@@ -70,7 +70,7 @@ pub struct Checked {
 /// assert!(checked.program.is_some());
 /// ```
 pub fn check(name: &Path, text: String, read: Read<'_>) -> Checked {
-    let load::Loaded { files, statements, mut mistakes, spoiled } = load::load(name, text, read);
+    let load::Loaded { files, statements, mut mistakes, spoiled, .. } = load::load(name, text, read);
     let program = check::check(statements.iter(), &mut mistakes, FileId(0));
     // What misses a definition that is told to be wrong says nothing new; nor does what a wrong program doesn't use.
     mistakes.retain(|mistake| !mistake.misses(&spoiled));

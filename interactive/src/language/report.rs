@@ -12,11 +12,14 @@
 //! ---'
 //! ```
 //!
-//! Drawn by `ariadne`; without colour unless asked for.
+//! Drawn by `ariadne`; without colour unless asked for. What could move a terminal's cursor or colour it (control
+//! characters, marks of writing direction) is shown by something of the same length that cannot.
 
 use super::files::{FileId, Files, Span};
 use super::mistake::Mistake;
+use super::wording::Wording;
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -49,19 +52,19 @@ impl ariadne::Span for Place {
 /// The texts, cut into lines when they are first asked for.
 struct Texts<'f> {
     files: &'f Files,
-    lines: HashMap<FileId, Source<&'f str>>,
+    lines: HashMap<FileId, Source<Cow<'f, str>>>,
 }
 
 impl<'f> ariadne::Cache<FileId> for Texts<'f> {
-    type Storage = &'f str;
+    type Storage = Cow<'f, str>;
 
-    fn fetch(&mut self, id: &FileId) -> Result<&Source<&'f str>, impl fmt::Debug> {
+    fn fetch(&mut self, id: &FileId) -> Result<&Source<Cow<'f, str>>, impl fmt::Debug> {
         let text = self.files.get(*id).text.as_str();
-        Ok::<_, fmt::Error>(self.lines.entry(*id).or_insert_with(|| Source::from(text)))
+        Ok::<_, fmt::Error>(self.lines.entry(*id).or_insert_with(|| Source::from(tame(text))))
     }
 
     fn display<'a>(&self, id: &'a FileId) -> Option<impl fmt::Display + 'a> {
-        Some(self.files.get(*id).name.display().to_string())
+        Some(tame(&self.files.get(*id).name.display().to_string()).into_owned())
     }
 }
 
@@ -112,9 +115,9 @@ fn plain(files: &Files, mistake: &Mistake, out: &mut Vec<u8>) -> io::Result<()> 
         let before = &file.text[..span.start as usize];
         let line = 1 + before.matches('\n').count();
         let column = 1 + before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count();
-        format!("{}:{line}:{column}", file.name.display())
+        format!("{}:{line}:{column}", tame(&file.name.display().to_string()))
     };
-    let wording = mistake.wording();
+    let wording = worded(mistake);
     writeln!(out, "{}: {}", if mistake.is_error() { "Error" } else { "Warning" }, wording.title)?;
     writeln!(out, "   ,-[ {} ]", place(mistake.at))?;
     writeln!(out, "   | {}", wording.label)?;
@@ -127,13 +130,41 @@ fn plain(files: &Files, mistake: &Mistake, out: &mut Vec<u8>) -> io::Result<()> 
     writeln!(out, "---'")
 }
 
+/// What is said of a mistake, without what could move a terminal's cursor.
+fn worded(mistake: &Mistake) -> Wording {
+    let tamed = |text: String| tame(&text).into_owned();
+    let Wording { title, label, also, help } = mistake.wording();
+    let also = also.into_iter().map(|(span, text)| (span, tamed(text))).collect();
+    Wording { title: tamed(title), label: tamed(label), also, help: help.map(tamed) }
+}
+
+/// The text with something harmless in place of what could move a terminal's cursor or colour it: of the same length in
+/// bytes, so that places stay where they are. Line ends and TABs stay.
+pub fn tame(text: &str) -> Cow<'_, str> {
+    let wild = |letter: char| {
+        let is_direction =
+            matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+        is_direction || letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')
+    };
+    if !text.contains(wild) {
+        return Cow::Borrowed(text);
+    }
+    let harmless = |letter: char| match (wild(letter), letter.len_utf8()) {
+        (false, _) => letter,
+        (true, 1) => '?',
+        (true, 2) => '\u{bf}',
+        (true, _) => '\u{fffd}',
+    };
+    Cow::Owned(text.chars().map(harmless).collect())
+}
+
 fn drawn(mistake: &Mistake, colour: bool) -> Report<'static, Place> {
     let (kind, mark) = match mistake.is_error() {
         true => (ReportKind::Error, Color::Red),
         false => (ReportKind::Warning, Color::Yellow),
     };
     let config = Config::default().with_color(colour).with_char_set(CharSet::Ascii).with_index_type(IndexType::Byte);
-    let wording = mistake.wording();
+    let wording = worded(mistake);
     let main = Label::new(Place(mistake.at)).with_message(wording.label).with_color(mark).with_priority(1);
     let also = wording.also.into_iter();
     let also = also.map(|(span, label)| (span, Label::new(Place(span)).with_message(label).with_color(Color::Blue)));

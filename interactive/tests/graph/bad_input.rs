@@ -6,7 +6,7 @@ use interactive::graph::answers::{Answer, Answers};
 use interactive::graph::errors::AnswersError;
 use interactive::graph::replay::replay;
 use interactive::graph::rows::Edge;
-use interactive::graph::screen::Console;
+use interactive::stream::console::Console;
 use std::io::{self, Write};
 
 /// A bad line after two good ones, reported one by one: what was complete stays, and nothing else is said.
@@ -192,7 +192,7 @@ impl Answers for Fails {
 fn a_commit_that_failed_is_not_reported() {
     let desk = Desk::with("1 2\n2 3\n3 4\n");
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console { out: &mut out, err: &mut err, progress: false };
+    let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: Default::default() };
     let arguments = ["ddir", "graph", desk.file().to_str().unwrap(), "--json", "--report", "rows=1"];
     let status = run(arguments.map(Into::into), &mut console, |options, _, console| {
         replay(options, &mut Fails { commits: 0 }, console)
@@ -229,7 +229,7 @@ fn output_that_cannot_be_written_ends_the_run() {
     ] {
         for lines_left in 0..4 {
             let (mut out, mut err) = (Fills { lines_left, error }, Vec::new());
-            let mut console = Console { out: &mut out, err: &mut err, progress: false };
+            let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: Default::default() };
             let said = run(arguments.map(Into::into), &mut console, |options, _, console| {
                 replay(options, &mut crate::plain::Plain::new(&options.questions), console)
             });

@@ -4,7 +4,7 @@ use crate::plain::Plain;
 use interactive::command::run;
 use interactive::graph::engine::answer;
 use interactive::graph::replay::replay;
-use interactive::graph::screen::Console;
+use interactive::stream::console::Console;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ pub(crate) fn ddir(arguments: &[&str]) -> Seen {
 
 fn see(arguments: &[&str], run: impl FnOnce(Vec<OsString>, &mut Console<'_>) -> u8) -> Seen {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console { out: &mut out, err: &mut err, progress: false };
+    let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: Default::default() };
     let arguments = std::iter::once("ddir").chain(arguments.iter().copied()).map(Into::into).collect();
     let status = run(arguments, &mut console);
     Seen { status, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }

@@ -1,7 +1,7 @@
 //! `ddir check`, as a person types it: what goes where, and the exit status.
 
 use interactive::command::run;
-use interactive::graph::screen::Console;
+use interactive::stream::console::Console;
 use std::ffi::OsString;
 use std::fs::write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tempfile::tempdir;
 /// Exit status, first stream, second stream.
 fn ddir(folder: &Path, arguments: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console { out: &mut out, err: &mut err, progress: false };
+    let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: Default::default() };
     let place = |argument: &&str| match argument.ends_with(".ddir") {
         true => folder.join(argument).into_os_string(),
         false => OsString::from(argument),
@@ -86,4 +86,46 @@ fn files_are_included_once() {
     let (status, _, err) = ddir(folder.path(), &["a.ddir"]);
     assert_eq!(status, 1);
     assert!(err.contains("lib/b.ddir:1:8") && err.contains("lib/c.ddir:2:8"), "{err}");
+}
+
+/// Two paths may be of one file: by way of other folders, or of a link.
+#[cfg(unix)]
+#[test]
+fn a_file_is_included_once_however_it_is_spelled() {
+    let folder = tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("lib")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("lib"), folder.path().join("link")).unwrap();
+    let whole = folder.path().join("lib/edge.ddir");
+    write(&whole, "source edge(src: int, dst: int);\n").unwrap();
+    let a = format!(
+        "include \"lib/edge.ddir\";\ninclude \"link/edge.ddir\";\ninclude {:?};\nexport e = edge;\n",
+        whole.to_str().unwrap()
+    );
+    write(folder.path().join("a.ddir"), a).unwrap();
+    assert_eq!(ddir(folder.path(), &["a.ddir"]), (0, String::new(), String::new()));
+}
+
+#[test]
+fn a_program_that_says_nothing_is_warned_of() {
+    let folder = tempdir().unwrap();
+    for text in ["", "-- nothing yet\n", "type Light = Red | Green;\n", "include \"b.ddir\";\n"] {
+        write(folder.path().join("a.ddir"), text).unwrap();
+        write(folder.path().join("b.ddir"), "source _edge(src: int);\n").unwrap();
+        let (status, out, err) = ddir(folder.path(), &["a.ddir"]);
+        assert_eq!((status, out.as_str()), (0, ""));
+        assert!(err.starts_with("Warning: the program exports nothing\n   ,-[ a.ddir:1:1 ]\n"), "{text:?}: {err}");
+    }
+}
+
+/// What could move a terminal's cursor, colour it or turn its writing around stays out of messages.
+#[test]
+fn no_letter_of_a_program_moves_the_cursor() {
+    let folder = tempdir().unwrap();
+    for wild in ["\u{1b}[2J", "\u{7}", "\u{9b}31m", "\u{7f}", "\u{202e}", "\0"] {
+        write(folder.path().join("a.ddir"), format!("let a = \"{wild}\" | wher {wild} {wild}x;\n{wild}")).unwrap();
+        let (status, _, err) = ddir(folder.path(), &["a.ddir"]);
+        assert_eq!(status, 1);
+        let is_wild = |letter: char| letter.is_control() && letter != '\n' || letter == '\u{202e}';
+        assert!(!err.contains(is_wild), "{err:?}");
+    }
 }

@@ -1,7 +1,7 @@
 //! `ddir plan`, as a person types it: what goes where, and the exit status.
 
 use interactive::command::run;
-use interactive::graph::screen::Console;
+use interactive::stream::console::Console;
 use std::ffi::OsString;
 use std::path::Path;
 use tempfile::tempdir;
@@ -9,7 +9,7 @@ use tempfile::tempdir;
 /// Exit status, first stream, second stream.
 fn ddir(folder: &Path, arguments: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console { out: &mut out, err: &mut err, progress: false };
+    let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: Default::default() };
     let file = folder.join("a.ddir").into_os_string();
     let arguments = ["ddir", "plan"].iter().chain(arguments).map(OsString::from).chain([file]);
     let status = run(arguments, &mut console, |_, _, _| unreachable!("nothing is replayed"));

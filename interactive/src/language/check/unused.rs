@@ -5,7 +5,7 @@
 
 use super::recursion::Graph;
 use super::world::{What, World};
-use crate::language::files::FileId;
+use crate::language::files::{FileId, Span};
 use crate::language::mistake::{Mistake, Problem};
 use std::collections::BTreeSet;
 
@@ -49,10 +49,10 @@ pub(super) fn unused(
             mistakes.push(Mistake::new(declared.name.span, Problem::Unused { name: declared.name.text.clone() }));
         }
     }
-    if !any_shown && !world.definitions.is_empty() {
-        let span = world.definitions[world.definitions.len() - 1].span;
-        if span.file == main {
-            mistakes.push(Mistake::new(span, Problem::NoExport));
-        }
+    if !any_shown {
+        // At the end of what the program defines; one that defines nothing has only a beginning.
+        let last = world.definitions.iter().rev().map(|declared| declared.span).find(|span| span.file == main);
+        let span = last.unwrap_or(Span { file: main, start: 0, end: 0 });
+        mistakes.push(Mistake::new(span, Problem::NoExport));
     }
 }

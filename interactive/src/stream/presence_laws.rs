@@ -2,6 +2,19 @@
 
 use super::*;
 
+/// A row: its key, and its further columns, of which the first is its time.
+#[derive(Clone, Debug)]
+struct Row {
+    key: u64,
+    columns: Box<str>,
+}
+
+impl Row {
+    fn time(&self) -> Seconds {
+        self.columns.split('\t').next().unwrap().parse().unwrap()
+    }
+}
+
 /// One event: feed a row (its time rides as first further column) or remove one.
 #[derive(Clone, Debug)]
 enum Event {
@@ -17,11 +30,11 @@ struct Ledger {
 
 impl Ledger {
     fn present(&self, window: Window) -> Vec<&Row> {
-        let newest = self.rows.last().map(|(row, _)| row.time().unwrap());
+        let newest = self.rows.last().map(|(row, _)| row.time());
         let inside = |(at, (row, _)): &(usize, &(Row, bool))| match window {
             Window::All => true,
             Window::Rows(rows) => at + rows as usize >= self.rows.len(),
-            Window::Time(width) => newest.unwrap().before(width) < row.time().unwrap(),
+            Window::Time(width) => newest.unwrap().before(width) < row.time(),
         };
         self.rows
             .iter()
@@ -36,7 +49,7 @@ impl Ledger {
         let named: Vec<&str> = wanted.columns.split('\t').filter(|column| !column.is_empty()).collect();
         let inside: Vec<*const Row> = self.present(window).into_iter().map(|row| row as *const Row).collect();
         let matching = |(row, _): &&mut (Row, bool)| {
-            row.edge == wanted.edge
+            row.key == wanted.key
                 && inside.contains(&(row as *const Row))
                 && row.columns.split('\t').take(named.len()).eq(named.iter().copied())
         };
@@ -46,31 +59,33 @@ impl Ledger {
 
 /// Runs the events both ways, comparing which rows are present after each.
 fn check(window: Window, events: &[Event]) {
-    let (mut presence, mut ledger, mut sums) = (Presence::new(window), Ledger::default(), HashMap::<Edge, i64>::new());
+    let (mut presence, mut ledger, mut sums) = (Presence::new(window), Ledger::default(), HashMap::<u64, i64>::new());
     for (at, event) in events.iter().enumerate() {
         let mut changes = Vec::new();
         let story = || format!("{window:?}, after event {at} of {events:?}");
         match event {
             Event::Insert(row) => {
-                presence.insert(row.clone(), &mut changes).unwrap_or_else(|error| panic!("{error}; {}", story()));
+                let Row { key, columns } = row.clone();
+                let fed = presence.insert(key, columns, row.time(), &mut changes);
+                fed.unwrap_or_else(|error| panic!("{error}; {}", story()));
                 ledger.rows.push((row.clone(), false));
             }
             Event::Remove(row) => {
-                let removed = presence.remove(row.clone(), &mut changes);
-                assert_eq!(removed.is_ok(), ledger.remove(window, row), "{}", story());
-                assert_eq!(removed.is_ok(), changes.len() == 1, "{}", story());
+                let removed = presence.remove(row.key, &row.columns, &mut changes);
+                assert_eq!(removed, ledger.remove(window, row), "{}", story());
+                assert_eq!(removed, changes.len() == 1, "{}", story());
             }
         }
-        for (edge, diff) in changes {
-            *sums.entry(edge).or_default() += diff;
+        for (key, diff) in changes {
+            *sums.entry(key).or_default() += diff;
         }
         sums.retain(|_, sum| *sum != 0);
-        let mut wanted = HashMap::<Edge, i64>::new();
-        ledger.present(window).into_iter().for_each(|row| *wanted.entry(row.edge).or_default() += 1);
+        let mut wanted = HashMap::<u64, i64>::new();
+        ledger.present(window).into_iter().for_each(|row| *wanted.entry(row.key).or_default() += 1);
         assert_eq!(sums, wanted, "{}", story());
-        let mut columns: Vec<_> = ledger.present(window).into_iter().map(|row| (row.edge, &*row.columns)).collect();
+        let mut columns: Vec<_> = ledger.present(window).into_iter().map(|row| (row.key, &*row.columns)).collect();
         let kept =
-            presence.copies.iter().flat_map(|(&edge, copies)| copies.iter().map(move |copy| (edge, &*copy.columns)));
+            presence.copies.iter().flat_map(|(&key, copies)| copies.iter().map(move |copy| (key, &*copy.columns)));
         let mut kept: Vec<_> = kept.collect();
         columns.sort();
         kept.sort();
@@ -80,8 +95,8 @@ fn check(window: Window, events: &[Event]) {
     }
 }
 
-fn row(target: u64, columns: String) -> Row {
-    Row { edge: (0, target), columns: columns.into_boxed_str() }
+fn row(key: u64, columns: String) -> Row {
+    Row { key, columns: columns.into_boxed_str() }
 }
 
 fn windows() -> [Window; 5] {
@@ -89,7 +104,7 @@ fn windows() -> [Window; 5] {
     [Window::All, Window::Rows(1), Window::Rows(3), seconds("1"), seconds("2.5")]
 }
 
-/// Every sequence of five events out of six: two edges, equal and different copies, removals by edge and by time.
+/// Every sequence of five events out of six: two keys, equal and different copies, removals by key and by time.
 #[test]
 fn every_short_history_leaves_the_rows_that_filtering_leaves() {
     for window in windows() {
@@ -156,14 +171,13 @@ fn columns_named_match_whole_columns_only() {
 fn a_refused_row_leaves_everything_as_it_was() {
     let mut presence = Presence::new(Window::Time("10".parse().unwrap()));
     let mut changes = Vec::new();
-    presence.insert(row(1, "5".into()), &mut changes).unwrap();
-    for (columns, reason) in [
-        ("", "no time: a window by time wants seconds in the third column"),
-        ("x", "\"x\" is not a time: wanted seconds such as 1082040961 or 0.25"),
-        ("4.9", "time went back: 4.9 after 5; a window by time wants rows in order of time"),
-    ] {
-        assert_eq!(presence.insert(row(1, columns.into()), &mut changes).unwrap_err().to_string(), reason);
-    }
-    assert_eq!((presence.rows_fed(), presence.rows_present(), changes.len()), (1, 1, 1));
-    presence.insert(row(1, "5".into()), &mut changes).unwrap();
+    let mut insert = |presence: &mut Presence<u64>, time: &str| {
+        presence.insert(1, "".into(), time.parse().unwrap(), &mut changes).map_err(|error| error.to_string())
+    };
+    insert(&mut presence, "5").unwrap();
+    let refused = "time went back: 4.9 after 5; a window by time wants rows in order of time";
+    assert_eq!(insert(&mut presence, "4.9"), Err(refused.to_string()));
+    assert_eq!((presence.rows_fed(), presence.rows_present()), (1, 1));
+    insert(&mut presence, "5").unwrap();
+    assert_eq!((presence.rows_fed(), changes.len()), (2, 2));
 }

@@ -18,7 +18,7 @@ const UNITS: i128 = 10_i128.pow(DECIMALS);
 /// A time or a length of time in seconds, exact to 18 decimals.
 ///
 /// ```
-/// use interactive::graph::seconds::Seconds;
+/// use interactive::stream::seconds::Seconds;
 /// let [time, width]: [Seconds; 2] = ["1082040961.3", "0.1"].map(|text| text.parse().unwrap());
 /// assert_eq!(time.before(width).to_string(), "1082040961.2");
 /// ```

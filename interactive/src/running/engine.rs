@@ -1,0 +1,162 @@
+//! The engine's answers: a program installed on the workers that were asked for.
+//!
+//! ```text
+//!   text ── check ── plan ── install on every worker ──> the first of all feeds, reads and writes
+//!            │ mistakes are told                          the others do their share until it ends
+//! ```
+//!
+//! Rows of a source that no export depends on are read, so that a bad line is told, and go nowhere.
+
+use super::answers::{Answers, Exports, Failure};
+use super::errors::RunError;
+use super::inputs::Sources;
+use super::once::Outcome;
+use crate::check::program_text;
+use crate::language::program::DefinitionKind;
+use crate::language::report::render;
+use crate::language::{Checked, check};
+use crate::plan::Plan;
+use crate::plan::tree::Operator;
+use crate::render::{Options, Running, install};
+use crate::stream::console::Console;
+use crate::value::{Row, Value};
+use differential::{Config, Error, Worker};
+use std::fs::read_to_string;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// What is to be done with a program's sources and exports on the first worker.
+pub type Job<'j> =
+    dyn Fn(&Sources<'_>, &Exports<'_>, &mut dyn Answers, &mut Console<'_>) -> Result<Outcome, RunError> + Sync + 'j;
+
+/// Checks and plans a program, and does a job with it on the workers that `config` asks for. `pieces` are what was asked,
+/// the same in all processes of a cluster; `filled` says whether a source gets rows from somewhere.
+///
+/// # Errors
+/// What ended it early. Mistakes in the program have been told by then.
+pub fn run_program(
+    file: &Path,
+    pieces: Vec<String>,
+    filled: &dyn Fn(&str) -> bool,
+    config: Config,
+    console: &mut Console<'_>,
+    job: &Job<'_>,
+) -> Result<Outcome, RunError> {
+    let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.to_path_buf(), error });
+    let (name, text) = text?;
+    let config = config.arguments(pieces.into_iter().chain([text.clone()])).stop_when(console.stop.flag());
+    let Checked { files, program, mistakes } = check(&name, text, &|path| read_to_string(path));
+    let _ = console.err.write_all(render(&files, &mistakes, console.colour()).as_bytes());
+    let program = program.ok_or(RunError::Mistakes)?;
+    if let Some(import) = program.definitions.iter().find(|import| matches!(import.kind, DefinitionKind::Import { .. }))
+    {
+        return Err(RunError::Import { name: import.name.clone() });
+    }
+    let plan = crate::plan::plan(&program).map_err(|mistake| {
+        let _ = console.err.write_all(render(&files, &[mistake], console.colour()).as_bytes());
+        RunError::Mistakes
+    })?;
+    missing(&plan, filled)?;
+    let (sources, exports) = (Sources::of(&program), Exports::of(&program));
+    let (console, ended) = (Mutex::new(console), Mutex::new(None));
+    let outcomes = differential::run(config, |worker| {
+        let leads = worker.index() == 0;
+        let running =
+            install(worker, &plan, &files, &Options::default()).map_err(|error| Error::Workers(error.to_string()))?;
+        // The others drop their sessions, which closes them, and then follow the first until it closes its own.
+        if !leads {
+            return Ok(None);
+        }
+        let mut engine = Engine::new(worker, running, &sources);
+        let mut console = console.lock().unwrap_or_else(PoisonError::into_inner);
+        job(&sources, &exports, &mut engine, &mut console).map(Some).map_err(|error| {
+            let told = Error::Workers(error.to_string());
+            *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            told
+        })
+    });
+    match (outcomes, ended.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        // Processes that do not lead have no outcome of their own.
+        (Ok(outcomes), _) => Ok(outcomes.into_iter().flatten().next().unwrap_or(Outcome { failures: 0 })),
+        // What was told to the others is what ended the job; anything else ended all, the job too.
+        (Err(Error::Workers(_)), Some(error)) => Err(error),
+        (Err(error), _) => Err(RunError::Workers(error)),
+    }
+}
+
+/// Refuses a plan of which a source would stay empty for want of a file.
+fn missing(plan: &Plan, filled: &dyn Fn(&str) -> bool) -> Result<(), RunError> {
+    let names = plan.nodes.iter().filter_map(|node| match &node.operator {
+        Operator::Source { name } => Some(name),
+        _ => None,
+    });
+    match names.into_iter().find(|name| !filled(name)) {
+        Some(source) => Err(RunError::NoFile { source: source.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Keeps a program's exports current.
+struct Engine<'run, 'worker> {
+    worker: &'run mut Worker<'worker>,
+    running: Running,
+    /// For each source, where the running program has it.
+    places: Vec<Option<usize>>,
+    failures: i64,
+}
+
+impl<'run, 'worker> Engine<'run, 'worker> {
+    fn new(worker: &'run mut Worker<'worker>, running: Running, sources: &Sources<'_>) -> Self {
+        let place = |name: &str| running.sources.iter().position(|source| source.name == name);
+        let places = sources.targets.iter().map(|target| place(target.name)).collect();
+        Engine { worker, running, places, failures: 0 }
+    }
+}
+
+impl Answers for Engine<'_, '_> {
+    fn feed(&mut self, source: usize, row: Row, diff: i64) {
+        if let Some(at) = self.places[source] {
+            self.running.sources[at].session.update(row, diff);
+        }
+    }
+
+    fn work(&mut self) -> Result<(), Error> {
+        self.worker.step().map(|_| ())
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.running.commit(self.worker)?;
+        let changes = self.running.errors.output.changes();
+        self.failures += changes.iter().map(|(_, _, diff)| diff).sum::<i64>();
+        Ok(())
+    }
+
+    fn changes(&mut self, export: usize) -> Vec<(Row, i64)> {
+        let changes = self.running.exports[export].output.changes();
+        changes.into_iter().map(|(row, _, diff)| (row, diff)).collect()
+    }
+
+    fn rows(&mut self, export: usize) -> Result<Vec<(Row, i64)>, Error> {
+        Ok(self.running.exports[export].output.rows()?)
+    }
+
+    fn failures(&mut self) -> Result<Vec<(Failure, i64)>, Error> {
+        let rows = self.running.errors.output.rows()?;
+        Ok(rows.into_iter().map(|(row, count)| (failure(&row), count)).collect())
+    }
+
+    fn failures_count(&mut self) -> i64 {
+        self.failures
+    }
+}
+
+/// A row of errors, in words.
+fn failure(row: &Row) -> Failure {
+    let text = |at: usize| match row.0.get(at) {
+        Some(Value::Text(text)) => text.to_string(),
+        Some(Value::Int(number)) => number.to_string(),
+        _ => String::new(),
+    };
+    let place = format!("{}:{}:{}", text(1), text(2), text(3));
+    Failure { statement: text(0), place, reason: text(4), row: text(5) }
+}

@@ -1,0 +1,32 @@
+//! Programs run on files: `ddir run` and `ddir replay`.
+//!
+//! ```text
+//!   files ── Inputs ── rows ──┬── run:    all of them, one commit ─── tables of exports, files
+//!            (sources)        └── replay: commit by commit, windows ── reports, files of changes, latencies
+//! ```
+//!
+//! In reading order, which is import order:
+//!
+//! | file | one sentence |
+//! |---|---|
+//! | [`errors`] | What can end a run early. |
+//! | [`said`] | What a person says of files. |
+//! | [`inputs`] | The files of a run as one stream of rows. |
+//! | [`shown`] | Answers as tables or JSON lines. |
+//! | [`answers`] | What is exported, and who answers. |
+//! | [`once`] | `ddir run`. |
+//! | [`replay`] | `ddir replay`. |
+//! | [`flags`] | What a person may ask for, checked before any file is opened. |
+//! | [`engine`] | The engine's answers, on any number of workers. |
+//!
+//! Tested in `interactive/tests/running/`.
+
+pub mod errors;
+pub mod said;
+pub mod inputs;
+pub mod shown;
+pub mod answers;
+pub mod once;
+pub mod replay;
+pub mod flags;
+pub mod engine;

@@ -1,0 +1,444 @@
+//! `ddir replay`: rows in the order of their files, commit by commit, with reports of what follows.
+//!
+//! ```text
+//!   --load files ── one commit, not measured
+//!   --source, --feed files ── rows ── presence ── changes of rows ── commit closed ──┬── --changes files
+//!                              (merged)  (window)                                     └── is a report due? ── a line
+//! ```
+//!
+//! | `--commit` | a commit closes |
+//! |---|---|
+//! | `rows=N` | after so many rows |
+//! | `by=COLUMN` | when the next row has another value there |
+//! | `files` | at the end of each file, be it empty |
+//!
+//! and at the end of what there is. A window keeps the last rows fed, by number or by a column: what leaves it is taken
+//! away in the commit in which it leaves. Without one every row stays until a file takes it away.
+//!
+//! Invariant: what is written of a commit is written after it completed. An error ends the run at once; a person who
+//! interrupts it gets what the last commit came to.
+//!
+//! Cost beside the engine's: O(1) a row; with a window, a copy of each row in it.
+
+use super::answers::{Answers, Exports};
+use super::errors::RunError;
+use super::inputs::{Arrived, Asked, Inputs, Skipped, Sources};
+use super::once::{FeedOptions, Outcome, ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
+use super::said::{Named, SaidFlags};
+use super::shown::counted;
+use crate::sources::errors::RowError;
+use crate::sources::moment::Moment;
+use crate::sources::reader::{Fed, Tags};
+use crate::sources::writer::Writer;
+use crate::stream::commits::{Commits, Due, Step};
+use crate::stream::console::{Console, Screen};
+use crate::stream::form::{Form, Heading, grouped, headings, json, line};
+use crate::stream::latency::Latencies;
+use crate::stream::presence::{Change, Presence, Window};
+use crate::stream::seconds::Seconds;
+use crate::value::Row;
+use differential::Error;
+use serde_json::{Map, json};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// When a commit closes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitBy {
+    /// After so many rows.
+    Rows(NonZeroU64),
+    /// When a column has another value.
+    Column(String),
+    /// At the end of each file.
+    Files,
+}
+
+/// Which rows stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WindowBy {
+    /// The last so many.
+    Rows(NonZeroU64),
+    /// Those whose number in a column is less than so much below the greatest.
+    Column(String, Seconds),
+}
+
+/// What to replay, and how.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// The program.
+    pub program: PathBuf,
+    /// Files that are there before the first commit.
+    pub loads: Vec<Named>,
+    /// Files of sources.
+    pub sources: Vec<Named>,
+    /// Files of several.
+    pub feed: FeedOptions,
+    /// By which column files are merged, unless commits say it.
+    pub merge: Option<String>,
+    /// How they are written.
+    pub said: SaidFlags,
+    /// When a commit closes.
+    pub commit: CommitBy,
+    /// Which rows stay.
+    pub window: Option<WindowBy>,
+    /// Files for the changes of exports.
+    pub changes: Vec<Named>,
+    /// Files for exports in the end.
+    pub exports: Vec<Named>,
+    /// When to report, beside at the end.
+    pub report: Option<Step>,
+    /// How many rows of each export are shown in the end; nothing: none.
+    pub rows: usize,
+    /// How.
+    pub form: Form,
+}
+
+impl ReplayOptions {
+    /// The columns whose moments are wanted: by which rows are merged or commits close, and that of the window.
+    fn marks(&self) -> Marks {
+        let order = match &self.commit {
+            CommitBy::Column(column) => Some(column.clone()),
+            CommitBy::Rows(_) | CommitBy::Files => self.merge.clone(),
+        };
+        let window = match &self.window {
+            Some(WindowBy::Column(column, _)) => Some(column.clone()),
+            _ => None,
+        };
+        let mut columns: Vec<String> = order.iter().cloned().collect();
+        let window = window.map(|column| {
+            columns.iter().position(|known| *known == column).unwrap_or_else(|| {
+                columns.push(column);
+                columns.len() - 1
+            })
+        });
+        Marks { columns, ordered: order.is_some(), window }
+    }
+}
+
+/// Which moments of a row are asked for.
+struct Marks {
+    columns: Vec<String>,
+    /// Whether the first is the order of rows.
+    ordered: bool,
+    /// Which is that of the window.
+    window: Option<usize>,
+}
+
+/// Replays files to their end, writing reports, warnings and a summary.
+///
+/// # Errors
+/// Whatever ends it early.
+pub fn replay(
+    options: &ReplayOptions,
+    sources: &Sources<'_>,
+    exports: &Exports<'_>,
+    answers: &mut dyn Answers,
+    console: &mut Console<'_>,
+) -> Result<Outcome, RunError> {
+    exports_of("--export", &options.exports, exports, false)?;
+    let followed = exports_of("--changes", &options.changes, exports, true)?;
+    let (tags, marks) = (options.feed.tags(sources)?, options.marks());
+    let tags = Tags(&tags);
+    let loads = Inputs::open(Asked { sources: &options.loads, ..Asked::default() }, &options.said, sources, tags)?;
+    let asked = Asked {
+        sources: &options.sources,
+        feeds: &options.feed.files,
+        tag: options.feed.tag.as_ref(),
+        marks: &marks.columns,
+        merged: marks.ordered && options.commit != CommitBy::Files,
+    };
+    let inputs = Inputs::open(asked, &options.said, sources, tags)?;
+    let mut writers = Vec::new();
+    for (named, at) in options.changes.iter().zip(followed) {
+        writers.push((at, Writer::create(&named.file, exports.all[at].columns, exports.sums, true)?));
+    }
+    let window = match &options.window {
+        None => Window::All,
+        Some(WindowBy::Rows(rows)) => Window::Rows(rows.get()),
+        Some(WindowBy::Column(_, span)) => Window::Time(*span),
+    };
+    let rows_each = match options.commit {
+        CommitBy::Rows(rows) => rows,
+        CommitBy::Column(_) | CommitBy::Files => NonZeroU64::MAX,
+    };
+    let mut run = Run {
+        options,
+        exports,
+        answers,
+        screen: Screen::new(console, inputs.bytes_total()),
+        presence: (window != Window::All).then(|| Presence::new(window)),
+        inputs,
+        window_mark: marks.window,
+        changes: Vec::new(),
+        commits: Commits::new(rows_each),
+        due: Due::new(options.report),
+        latencies: Latencies::start(),
+        skipped: Skipped::up_to(options.said.skip_bad),
+        rows_fed: 0,
+        rows_closed: 0,
+        totals: vec![0; exports.all.len()],
+        writers,
+        reported_commits: None,
+        moment: None,
+    };
+    match run.load(loads).and_then(|()| run.all()) {
+        Ok(()) => run.end(),
+        Err(_) if run.screen.is_stopped() => run.interrupted(),
+        Err(error) => Err(error),
+    }
+}
+
+/// A replay under way.
+struct Run<'run, 'a, 'p> {
+    options: &'run ReplayOptions,
+    exports: &'run Exports<'p>,
+    answers: &'run mut dyn Answers,
+    screen: Screen<'run, 'a>,
+    inputs: Inputs<'run>,
+    /// Which of a row's marks is that of the window.
+    window_mark: Option<usize>,
+    /// Which rows are in, if not all that were fed.
+    presence: Option<Presence<(usize, Row)>>,
+    changes: Vec<Change<(usize, Row)>>,
+    commits: Commits,
+    due: Due,
+    latencies: Latencies,
+    skipped: Skipped,
+    rows_fed: u64,
+    /// How many of those are in closed commits.
+    rows_closed: u64,
+    /// How many rows each export has.
+    totals: Vec<i128>,
+    writers: Vec<(usize, Writer<'run>)>,
+    /// How many commits the last report covered, if there was one.
+    reported_commits: Option<u64>,
+    /// The value of the commit's column.
+    moment: Option<Moment>,
+}
+
+impl Run<'_, '_, '_> {
+    /// Feeds what is there before the first commit.
+    fn load(&mut self, mut loads: Inputs<'_>) -> Result<(), RunError> {
+        let mut rows = 0_u64;
+        while let Some(Arrived { fed, .. }) = loads.next(&mut self.skipped)? {
+            self.answers.feed(fed.target, fed.row, fed.diff);
+            rows += 1;
+            if rows.is_multiple_of(ROWS_BETWEEN) {
+                self.answers.work().map_err(failed(0))?;
+            }
+            if self.screen.is_stopped() {
+                return Err(RunError::Interrupted);
+            }
+        }
+        if rows > 0 {
+            self.answers.commit().map_err(failed(0))?;
+            self.take_changes("0")?;
+            // Only commits are measured.
+            self.latencies = Latencies::start();
+        }
+        Ok(())
+    }
+
+    /// Feeds all rows and closes their commits.
+    fn all(&mut self) -> Result<(), RunError> {
+        let mut file = 0;
+        while let Some(Arrived { fed, file: from }) = self.inputs.next(&mut self.skipped)? {
+            if self.options.commit == CommitBy::Files {
+                self.close_files(&mut file, from)?;
+            }
+            let moment = fed.marks.first().filter(|_| matches!(self.options.commit, CommitBy::Column(_)));
+            if self.moment.is_some() && moment != self.moment.as_ref() {
+                self.close_if(self.commits.is_open())?;
+            }
+            self.moment = moment.cloned();
+            self.feed(fed)?;
+            self.rows_fed += 1;
+            let full = self.commits.insert();
+            self.close_if(full)?;
+            if self.screen.is_stopped() {
+                return Err(RunError::Interrupted);
+            }
+        }
+        if self.options.commit == CommitBy::Files {
+            let files = self.inputs.files();
+            self.close_files(&mut file, files)?;
+        }
+        self.close_if(self.commits.is_open())
+    }
+
+    /// Closes the commits of the files before this one.
+    fn close_files(&mut self, file: &mut usize, now: usize) -> Result<(), RunError> {
+        while *file < now {
+            *file += 1;
+            self.close()?;
+        }
+        Ok(())
+    }
+
+    /// Feeds a row, and takes away what leaves the window by it.
+    fn feed(&mut self, fed: Fed) -> Result<(), RunError> {
+        let Fed { target, row, diff, marks } = fed;
+        let Some(presence) = &mut self.presence else {
+            self.answers.feed(target, row, diff);
+            return Ok(());
+        };
+        let time = match self.window_mark.map(|at| &marks[at]) {
+            None => Seconds::ZERO,
+            Some(Moment::Number(time)) => *time,
+            Some(Moment::Text(text)) => {
+                let reason = text.parse::<Seconds>().err().map_or_else(String::new, |reason| reason.to_string());
+                let error = RowError::NotTime { found: text.to_string(), reason };
+                return Err(self.inputs.refuse(error).into());
+            }
+        };
+        let key = (target, row);
+        let outcome = match diff {
+            0 => Ok(()),
+            1.. => (0..diff).try_for_each(|_| {
+                presence
+                    .insert(key.clone(), "".into(), time, &mut self.changes)
+                    .map_err(|error| RowError::WentBack(error.to_string()))
+            }),
+            _ => (diff..0).try_for_each(|_| match presence.remove(key.clone(), "", &mut self.changes) {
+                true => Ok(()),
+                false => Err(RowError::Absent),
+            }),
+        };
+        outcome.map_err(|error| RunError::from(self.inputs.refuse(error)))?;
+        for ((target, row), diff) in self.changes.drain(..) {
+            self.answers.feed(target, row, diff);
+        }
+        Ok(())
+    }
+
+    fn close_if(&mut self, close: bool) -> Result<(), RunError> {
+        if close { self.close() } else { Ok(()) }
+    }
+
+    fn close(&mut self) -> Result<(), RunError> {
+        let started = Instant::now();
+        self.answers.commit().map_err(failed(self.commits.closed() + 1))?;
+        self.latencies.note(started.elapsed());
+        let commits = self.commits.close();
+        let time = self.moment.as_ref().map_or_else(|| commits.to_string(), Moment::to_string);
+        self.take_changes(&time)?;
+        self.rows_closed = self.rows_fed;
+        let rows = self.rows_closed;
+        self.screen
+            .progress(self.inputs.bytes_read(), || format!("{} rows in {} commits", grouped(rows), grouped(commits)));
+        if self.due.at(rows, commits) { self.report() } else { Ok(()) }
+    }
+
+    /// Adds up what the last commit changed, and writes it where that is wanted.
+    fn take_changes(&mut self, time: &str) -> Result<(), RunError> {
+        for (at, total) in self.totals.iter_mut().enumerate() {
+            let changes = self.answers.changes(at);
+            *total += changes.iter().map(|(_, diff)| i128::from(*diff)).sum::<i128>();
+            for (_, writer) in self.writers.iter_mut().filter(|(of, _)| *of == at) {
+                for (row, diff) in &changes {
+                    writer.change(time, *diff, row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn columns(&self) -> Vec<Heading> {
+        let mut columns = vec![("", "commits".to_string()), ("rows", "fed".to_string())];
+        if self.presence.is_some() {
+            columns.push(("rows", "present".to_string()));
+        }
+        columns.extend(self.exports.all.iter().map(|export| ("rows of", export.name.to_string())));
+        columns.push(("", "errors".to_string()));
+        columns
+    }
+
+    fn report(&mut self) -> Result<(), RunError> {
+        let first = self.reported_commits.is_none();
+        let (commits, errors) = (self.commits.closed(), self.answers.failures_count());
+        self.reported_commits = Some(commits);
+        let present = self.presence.as_ref().map(Presence::rows_present);
+        let text = match self.options.form {
+            Form::Table => {
+                let columns = self.columns();
+                let whole = |count: i128| {
+                    let digits = grouped(u64::try_from(count.unsigned_abs()).unwrap_or(u64::MAX));
+                    if count < 0 { format!("-{digits}") } else { digits }
+                };
+                let counts = [commits, self.rows_closed].into_iter().chain(present).map(i128::from);
+                let cells = counts.chain(self.totals.iter().copied()).chain([i128::from(errors)]).map(whole);
+                let heading = if first { headings(&columns) } else { String::new() };
+                heading + &line(&columns, &cells.collect::<Vec<_>>())
+            }
+            Form::Json => {
+                let names = self.exports.all.iter().map(|export| export.name.to_string());
+                let totals = self.totals.iter().map(|total| json!(i64::try_from(*total).unwrap_or(i64::MAX)));
+                let mut report = Map::new();
+                report.insert("commits".to_string(), json!(commits));
+                report.insert("rows".to_string(), json!(self.rows_closed));
+                if let Some(present) = present {
+                    report.insert("rows_present".to_string(), json!(present));
+                }
+                if let Some(moment) = &self.moment {
+                    report.insert("at".to_string(), json!(moment.to_string()));
+                }
+                report.insert("exports".to_string(), names.zip(totals).collect::<Map<_, _>>().into());
+                report.insert("errors".to_string(), json!(errors));
+                json(&json!({ "report": report }))
+            }
+        };
+        self.screen.write(&text).map_err(RunError::Output)
+    }
+
+    /// A last report if the last was not of this state, files, the summary, and what else is to be said.
+    fn end(mut self) -> Result<Outcome, RunError> {
+        let outcome = self.sum_up()?;
+        for (_, writer) in self.writers.drain(..) {
+            writer.finish()?;
+        }
+        write_exports(&self.options.exports, self.exports, self.answers)?;
+        Ok(outcome)
+    }
+
+    /// What was known when a person wanted no more.
+    fn interrupted(mut self) -> Result<Outcome, RunError> {
+        self.sum_up()?;
+        // As far as it goes: every change that is written is one of a complete commit.
+        for (_, writer) in self.writers.drain(..) {
+            writer.finish()?;
+        }
+        Err(RunError::Interrupted)
+    }
+
+    fn sum_up(&mut self) -> Result<Outcome, RunError> {
+        if self.reported_commits != Some(self.commits.closed()) {
+            self.report()?;
+        }
+        self.screen.finish();
+        let options = self.options;
+        let summary = options.form.summary(&self.latencies.summary());
+        let shown = match options.rows {
+            0 => String::new(),
+            rows => {
+                let (text, _) = show_exports(self.exports, Some(rows), options.form, self.answers)?;
+                if options.form == Form::Table { format!("\n{text}") } else { text }
+            }
+        };
+        let (failures, total) = show_failures(Some(options.rows.max(3)), options.form, self.answers)?;
+        let gap = if options.form == Form::Table && !failures.is_empty() { "\n" } else { "" };
+        self.screen.write(&(shown + gap + &failures + &summary)).map_err(RunError::Output)?;
+        for bad in &self.skipped.first {
+            self.screen.warn(&format!("left out: {bad}"));
+        }
+        if self.skipped.count > 0 {
+            self.screen.warn(&format!("{} left out", counted(self.skipped.count.into(), "bad line")));
+        }
+        Ok(Outcome { failures: total })
+    }
+}
+
+/// Says which commit an error of the engine's stopped.
+fn failed(commit: u64) -> impl FnOnce(Error) -> RunError {
+    move |error| RunError::Engine { commit, error }
+}

@@ -1,0 +1,154 @@
+//! Broken files and odd flags: a clear message and a status, and no answer that is none.
+
+use crate::desk::{Desk, Seen};
+
+const PROGRAM: &str = "source edge(src: int, dst: int);\nexport all = edge;\n";
+
+/// Runs the program on a file with these bytes.
+fn run(name: &str, bytes: &[u8], flags: &str) -> Seen {
+    let desk = Desk::with(&[("p.ddir", PROGRAM.as_bytes()), (name, bytes)]);
+    desk.ddir(&format!("run @p.ddir --source edge=@{name} {flags}"))
+}
+
+fn said(name: &str, bytes: &[u8], flags: &str) -> String {
+    let seen = run(name, bytes, flags);
+    assert_eq!((seen.status, seen.out.as_str()), (1, ""), "{seen:?}");
+    seen.err
+}
+
+#[test]
+fn a_bad_line_ends_the_run_with_file_line_and_reason() {
+    let hint = "(--skip-bad N leaves out up to N such lines)";
+    for (name, bytes, wanted) in [
+        ("a.csv", &b"1,2\n3\n"[..], "a.csv, line 2: 1 field where 2 are wanted: src, dst"),
+        ("a.csv", b"1,2\n\n3,4,5\n", "a.csv, line 3: 3 fields where 2 are wanted: src, dst"),
+        ("a.csv", b"1,2\nx,4\n", "a.csv, line 2: src: \"x\" is no int: wanted a whole number"),
+        ("a.csv", b"1,2\r\n1,\r\n", "a.csv, line 2: dst: \"\" is no int: wanted a whole number"),
+        ("a.csv", b"1,2\n1,\xff\n", "a.csv, line 2: not UTF-8 text"),
+        ("a.csv", b"1,2\n1,2\0\n", "a.csv, line 2: dst: \"2\\0\" is no int: wanted a whole number"),
+        ("a.txt", b"1 2\n1 2 3\n", "a.txt, line 2: 3 fields where 2 are wanted: src, dst"),
+        ("a.jsonl", b"{\"src\":1,\"dst\":2}\n{\"src\":1}\n", "a.jsonl, line 2: no dst"),
+        ("a.jsonl", b"[1,2]\n[1,2\n", "a.jsonl, line 2: not JSON: "),
+    ] {
+        let said = said(name, bytes, "");
+        assert!(said.starts_with(&format!("error: {wanted}")) && said.trim_end().ends_with(hint), "{said}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told() {
+    let desk = Desk::with(&[("p.ddir", PROGRAM)]);
+    let seen = desk.ddir("run @p.ddir --source edge=@none.csv");
+    assert!(seen.status == 1 && seen.err.starts_with("error: none.csv: cannot open: "), "{seen:?}");
+    assert!(said("a.zst", b"1,2\n", "").starts_with("error: a.zst, line 1: cannot read: "));
+    assert!(said("a.csv.gz", b"", "").contains("empty, and so no compressed file"));
+    assert!(
+        said("a.csv", b"from,to\n1,2\n", "--header names")
+            .starts_with("error: a.csv: no column \"src\": the heading has \"from\", \"to\"")
+    );
+    assert!(said("a.csv", b"from,to\n1,2\n", "").contains("if this is a heading, say --header skip"));
+}
+
+#[test]
+fn bad_lines_are_left_out_up_to_a_number() {
+    let bytes = b"1,2\nx,2\n3,4\n1\n5,6\n";
+    let seen = run("a.csv", bytes, "--skip-bad 2 --json");
+    assert_eq!(seen.status, 0, "{seen:?}");
+    assert_eq!((seen.json("row").len(), seen.json("summary")[0]["lines_skipped"].as_u64()), (3, Some(2)));
+    assert!(
+        seen.err.contains("warning: left out: a.csv, line 4: ")
+            && seen.err.ends_with("warning: 2 bad lines left out\n"),
+        "{seen:?}"
+    );
+    let seen = run("a.csv", bytes, "--skip-bad 1");
+    assert!(seen.status == 1 && seen.err.ends_with("(1 bad lines were left out before)\n"), "{seen:?}");
+}
+
+#[test]
+fn empty_files_are_empty() {
+    for (name, bytes) in [
+        ("a.csv", &b""[..]),
+        ("a.csv", b"src,dst\n"),
+        ("a.txt", b"# none\n"),
+        ("a.json", b"\n"),
+        ("a.csv", "\u{feff}".as_bytes()),
+    ] {
+        let seen = run(name, bytes, "");
+        assert!(seen.fine().starts_with("all: 0 rows\n"), "{name}: {seen:?}");
+    }
+}
+
+#[test]
+fn programs_that_cannot_run_are_told() {
+    let desk = Desk::with(&[
+        ("wrong.ddir", "export all = nowhere;"),
+        ("imports.ddir", "import a(n: int) from other.a; export all = a;"),
+        ("p.ddir", PROGRAM),
+        ("a.csv", "1,2\n"),
+    ]);
+    let said = |words: &str| {
+        let seen = desk.ddir(words);
+        assert_eq!((seen.status, seen.out.as_str()), (1, ""), "{seen:?}");
+        seen.err
+    };
+    assert!(said("run @wrong.ddir").starts_with("Error: there is no collection `nowhere`"));
+    assert!(said("run @missing.ddir").starts_with("error: missing.ddir: cannot read: "));
+    assert!(said("run @imports.ddir").starts_with("error: `a` is imported from another program"));
+    assert!(
+        said("run @p.ddir --source egde=@a.csv --source edge=@a.csv")
+            .ends_with("no source \"egde\"; did you mean \"edge\"?\n")
+    );
+    assert!(
+        said("run @p.ddir --source edge=@a.csv --export al=@b.csv")
+            .ends_with("no export \"al\"; did you mean \"all\"?\n")
+    );
+    assert!(said("run @p.ddir --source edge=@a.csv --export all=@b.txt").contains("cannot tell how to write it"));
+    assert!(!desk.path("b.txt").exists() && !desk.path("b.txt.part").exists());
+}
+
+#[test]
+fn odd_flags_are_refused_before_anything_is_opened() {
+    let desk = Desk::with(&[("p.ddir", PROGRAM)]);
+    for (words, reason) in [
+        ("run", "required"),
+        ("run p --source edge", "wanted NAME=FILE"),
+        ("run p --source edge=- --source edge=-", "standard input (`-`) is asked for twice"),
+        ("run - --source edge=-", "standard input (`-`) is asked for twice"),
+        ("run p --feed a", "--tag"),
+        ("run p --source edge=a --header maybe", "wanted names, skip or none"),
+        ("run p --source edge=a --header egde=skip", "egde=..: neither a source with a file nor a file that is given"),
+        ("run p --source edge=a --delimiter ab", "wanted one sign"),
+        ("run p --source edge=a -w x", "wanted a whole number"),
+        ("replay p --source edge=a --commit rows=0", "wanted a number of at least 1"),
+        ("replay p --source edge=a --commit every", "wanted rows=N, by=COLUMN or files"),
+        ("replay p --source edge=a --window by=time", "wanted rows=N or by=COLUMN:SPAN"),
+        ("replay p --source edge=a --window by=time:0", "wanted more than no time"),
+        ("replay p --source edge=a --window rows=5 --commit rows=10", "rows would come and go within a commit"),
+        ("replay p --source edge=a --commit by=x --merge y", "contradicts --commit by=x"),
+        ("replay p --source edge=a --commit files --merge y", "contradicts --commit files"),
+    ] {
+        let seen = desk.ddir(words);
+        assert_eq!(seen.status, 2, "{words}: {seen:?}");
+        assert!(seen.err.contains(reason), "{words}: {seen:?}");
+    }
+}
+
+/// Bytes at random are rows or an error of a line, whatever the format, and the run ends by itself.
+#[test]
+fn no_bytes_take_it_down() {
+    let letters = b"1,2;|\t \"\n\r#{}[]:a\0\xff-src,dst";
+    for seed in 1..=60_u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut below = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % bound as u64) as usize
+        };
+        let length = below(60);
+        let bytes: Vec<u8> = (0..length).map(|_| letters[below(letters.len())]).collect();
+        let name = ["a.csv", "a.tsv", "a.txt", "a.jsonl"][below(4)];
+        let seen = run(name, &bytes, "--skip-bad 100");
+        assert!(seen.status == 0 || seen.err.starts_with("error: a."), "seed {seed}: {bytes:?}: {seen:?}");
+    }
+}

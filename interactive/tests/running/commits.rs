@@ -1,0 +1,208 @@
+//! Replays: which commits close, what they change, and what is reported of them.
+
+use crate::desk::Desk;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+const PROGRAM: &str = "\
+source edge(src: int, dst: int);
+source mark(node: int);
+export marked = edge | semijoin mark on src == node;
+export degree = edge | group src { edges = count() };
+";
+
+/// For each commit that changed something, the changes of an export as a sum of counts by row.
+fn changes(text: &str) -> Vec<(String, BTreeMap<String, i64>)> {
+    let mut all: Vec<(String, BTreeMap<String, i64>)> = Vec::new();
+    for line in text.lines().skip(1) {
+        let mut fields = line.splitn(3, ',');
+        let (time, diff) = (fields.next().unwrap().to_string(), fields.next().unwrap().parse::<i64>().unwrap());
+        if all.last().is_none_or(|(last, _)| *last != time) {
+            all.push((time, BTreeMap::new()));
+        }
+        *all.last_mut().unwrap().1.entry(fields.next().unwrap().to_string()).or_default() += diff;
+    }
+    all
+}
+
+#[test]
+fn reports_come_at_their_steps_and_at_the_end() {
+    let desk = Desk::with(&[("p.ddir", PROGRAM), ("edge.csv", "1,2\n1,3\n2,3\n3,4\n1,5\n"), ("mark.csv", "1\n")]);
+    let words = "replay @p.ddir --load mark=@mark.csv --source edge=@edge.csv --commit rows=2 --report commits=1";
+    let seen = desk.ddir(words);
+    let wanted = "
+              rows   rows of   rows of          
+ commits       fed    marked    degree    errors
+       1         2         2         1         0
+       2         4         2         3         0
+       3         5         3         3         0
+";
+    let wanted = &wanted[1..];
+    assert!(seen.fine().starts_with(wanted), "{}", seen.out);
+    let rest: Vec<&str> = seen.out[wanted.len()..].lines().collect();
+    assert!(
+        rest.len() == 4 && rest[2].starts_with(" commits   seconds") && rest[3].starts_with("       3"),
+        "{seen:?}"
+    );
+    let reports = desk.ddir(&format!("{words} --json")).json("report");
+    assert_eq!(reports.len(), 3);
+    assert_eq!(reports[1], json!({"commits": 2, "rows": 4, "exports": {"marked": 2, "degree": 3}, "errors": 0}));
+}
+
+#[test]
+fn each_file_may_be_a_commit_be_it_empty() {
+    let files = [("p.ddir", PROGRAM), ("a.csv", "edge,1,2\nmark,1\n"), ("b.csv", ""), ("c.csv", "edge,1,3\n")];
+    let desk = Desk::with(&files);
+    let words = "replay @p.ddir --feed @a.csv --feed @b.csv --feed @c.csv --feed @b.csv --tag 1 --commit files --report commits=1 --json";
+    let marked = |report: &Value| report["exports"]["marked"].as_i64().unwrap();
+    let reports = desk.ddir(words).json("report");
+    assert_eq!(reports.iter().map(marked).collect::<Vec<_>>(), [1, 1, 2, 2]);
+}
+
+#[test]
+fn files_are_merged_by_a_column_and_of_equal_times_the_first_flags_come_first() {
+    let desk = Desk::with(&[
+        ("p.ddir", "source a(n: int); source b(n: int); export all = a + b;"),
+        ("a.csv", "time,n\n1,10\n3,11\n3,12\n"),
+        ("b.jsonl", "{\"time\":2,\"n\":20}\n{\"time\":3,\"n\":21}\n{\"time\":10,\"n\":22}\n"),
+    ]);
+    let words = "replay @p.ddir --source a=@a.csv --source b=@b.jsonl --changes all=@all.csv";
+    desk.ddir(&format!("{words} --commit by=time")).fine();
+    assert_eq!(desk.text("all.csv"), "time,diff,n\n1,1,10\n2,1,20\n3,1,11\n3,1,12\n3,1,21\n10,1,22\n");
+    desk.ddir(&format!("{words} --commit rows=1 --merge time")).fine();
+    assert_eq!(desk.text("all.csv"), "time,diff,n\n1,1,10\n2,1,20\n3,1,11\n4,1,12\n5,1,21\n6,1,22\n");
+    desk.ddir(words).fine();
+    assert_eq!(desk.text("all.csv"), "time,diff,n\n1,1,10\n2,1,11\n3,1,12\n4,1,20\n5,1,21\n6,1,22\n");
+    // What was written can be replayed itself.
+    let again = "replay @p.ddir --source a=@all.csv --load b=@none.csv --commit by=time --changes all=@again.csv";
+    std::fs::write(desk.path("none.csv"), "").unwrap();
+    desk.ddir(again).fine();
+    assert_eq!(desk.text("again.csv"), desk.text("all.csv"));
+}
+
+#[test]
+fn rows_that_are_not_there_cannot_leave_a_window() {
+    let desk = Desk::with(&[
+        ("p.ddir", PROGRAM),
+        ("mark.csv", "1\n"),
+        ("edge.csv", "src,dst,diff\n1,2,1\n1,3,1\n1,2,-1\n1,2,-1\n"),
+    ]);
+    let words = "replay @p.ddir --load mark=@mark.csv --source edge=@edge.csv";
+    let seen = desk.ddir(&format!("{words} --window rows=5"));
+    assert_eq!(seen.status, 1);
+    assert_eq!(
+        seen.err,
+        "error: edge.csv, line 5: cannot take the row away: it is not present, or has left the window\n"
+    );
+    // Without one a count may be negative.
+    assert_eq!(desk.ddir(&format!("{words} --json")).json("report")[0]["exports"]["marked"], json!(0));
+}
+
+#[test]
+fn a_window_by_a_column_wants_numbers_that_never_go_back() {
+    let said = |rows: &str| {
+        let text = format!("at,src,dst\n{rows}");
+        let desk = Desk::with(&[("p.ddir", PROGRAM), ("mark.csv", ""), ("edge.csv", text.as_str())]);
+        let seen = desk.ddir("replay @p.ddir --load mark=@mark.csv --source edge=@edge.csv --window by=at:5");
+        assert_eq!(seen.status, 1);
+        seen.err
+    };
+    assert!(said("1,1,2\nnoon,1,2\n").starts_with("error: edge.csv, line 3: \"noon\" is not a number"));
+    assert!(said("2,1,2\n1.5,1,2\n").starts_with("error: edge.csv, line 3: time went back: 1.5 after 2"));
+}
+
+#[test]
+fn rows_that_fail_in_the_end_make_the_status_3() {
+    let program = "source n(a: int, b: int); export q = n | select a / b as q;";
+    let desk = Desk::with(&[("p.ddir", program), ("n.csv", "a,b,diff\n1,0,1\n1,1,1\n1,0,-1\n2,0,1\n")]);
+    let seen = desk.ddir("replay @p.ddir --source n=@n.csv --report rows=1 --json");
+    let errors: Vec<i64> = seen.json("report").iter().map(|report| report["errors"].as_i64().unwrap()).collect();
+    assert_eq!((seen.status, errors), (3, vec![1, 1, 0, 1]));
+    assert_eq!(seen.json("error")[0]["row"], json!("(a: 2, b: 0)"));
+}
+
+/// A row of the stream: its time, source and destination, and whether it is fed or taken away.
+type Event = (u64, i64, i64, i64);
+
+/// What is present after each commit, by filtering everything fed: when it closed, and how often each row is there.
+fn present(events: &[Event], commit: &str, window: &str) -> Vec<BTreeMap<(i64, i64), i64>> {
+    let mut after = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        let closes = match commit.split_once('=').unwrap() {
+            ("rows", rows) => (at + 1).is_multiple_of(rows.parse().unwrap()),
+            _ => events.get(at + 1).is_some_and(|next| next.0 != event.0),
+        };
+        if !closes && at + 1 < events.len() {
+            continue;
+        }
+        let kept = |&(from, &(time, ..)): &(usize, &Event)| match window.split_once('=') {
+            None => true,
+            Some(("rows", rows)) => from + rows.parse::<usize>().unwrap() > at,
+            Some((_, width)) => time + width.rsplit_once(':').unwrap().1.parse::<u64>().unwrap() > event.0,
+        };
+        let mut counts = BTreeMap::new();
+        for (_, &(_, src, dst, diff)) in events[..=at].iter().enumerate().filter(kept) {
+            *counts.entry((src, dst)).or_default() += diff;
+        }
+        counts.retain(|_, count| *count != 0);
+        after.push(counts);
+    }
+    after
+}
+
+#[test]
+fn replays_at_random_have_after_every_commit_what_filtering_leaves() {
+    for seed in 1..=12_u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut below = |bound: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % bound
+        };
+        let window = ["", "rows=7", "by=time:4"][(seed % 3) as usize];
+        let commit = ["rows=1", "rows=3", "by=time", "rows=7"][(seed % 4) as usize];
+        let mut time = 0;
+        let events: Vec<Event> = (0..40)
+            .map(|_| {
+                time += below(2);
+                // With a window, rows leave by it alone.
+                let diff = if window.is_empty() && below(3) == 0 { -1 } else { 1 };
+                (time, below(4) as i64, below(3) as i64, diff)
+            })
+            .collect();
+        let mut text = "time,diff,src,dst\n".to_string();
+        events.iter().for_each(|(time, src, dst, diff)| writeln!(text, "{time},{diff},{src},{dst}").unwrap());
+        let desk = Desk::with(&[
+            ("p.ddir", "source edge(src: int, dst: int); export all = edge;"),
+            ("edge.csv", text.as_str()),
+        ]);
+        let window_flag = if window.is_empty() { String::new() } else { format!("--window {window}") };
+        let words = format!(
+            "replay @p.ddir --source edge=@edge.csv --commit {commit} {window_flag} --changes all=@all.csv --report commits=1 --json -w {}",
+            1 + seed % 2
+        );
+        let seen = desk.ddir(&words);
+        let wanted = present(&events, commit, window);
+        let story = || format!("seed {seed}: {words}\n{text}");
+        let totals: Vec<i64> = wanted.iter().map(|counts| counts.values().sum()).collect();
+        let reports = seen.json("report");
+        let reported: Vec<i64> = reports.iter().map(|report| report["exports"]["all"].as_i64().unwrap()).collect();
+        assert_eq!(reported, totals, "{}", story());
+        // The changes of each commit add up to the same.
+        let mut changes = changes(&desk.text("all.csv")).into_iter().peekable();
+        let mut counts = BTreeMap::<String, i64>::new();
+        for (number, (wanted, report)) in wanted.iter().zip(&reports).enumerate() {
+            let time = report["at"].as_str().map_or_else(|| (number + 1).to_string(), str::to_string);
+            if let Some((_, changed)) = changes.next_if(|(at, _)| *at == time) {
+                changed.into_iter().for_each(|(row, diff)| *counts.entry(row).or_default() += diff);
+            }
+            counts.retain(|_, count| *count != 0);
+            let wanted: BTreeMap<String, i64> =
+                wanted.iter().map(|((src, dst), count)| (format!("{src},{dst}"), *count)).collect();
+            assert_eq!(counts, wanted, "commit {}, {}", number + 1, story());
+        }
+        assert_eq!(changes.next(), None, "{}", story());
+    }
+}
