@@ -7,8 +7,7 @@ use crate::value::{Row, RowRef, Rows, Schema, Values};
 use differential::Point;
 use differential::column::Column;
 use differential::layout;
-use differential::operators::join::JoinLogic;
-use std::ops::Range;
+use differential::operators::join::{Fresh, JoinLogic};
 
 /// Rows with a memory: by key, with values.
 pub(super) type Layout = layout::Rows<Row, Row, Point, i64>;
@@ -48,7 +47,7 @@ pub(super) struct PickPairs {
     pub(super) output: Vec<Picked>,
 }
 
-impl JoinLogic<Layout, Layout> for PickPairs {
+impl JoinLogic<Fresh<Layout, Layout>> for PickPairs {
     type Output = Row;
     const ONE: bool = true;
 
@@ -66,17 +65,36 @@ impl JoinLogic<Layout, Layout> for PickPairs {
         1
     }
 
-    fn row(&mut self, key: RowRef<'_>, left: RowRef<'_>, (rights, rows): (&Rows, Range<usize>), into: &mut Rows) {
-        into.append_with(|fields| {
-            for (field, picked) in fields.iter_mut().zip(&self.output) {
-                match picked {
-                    Picked::Key(at) => append(field, key, *at, rows.len()),
-                    Picked::Left(at) => append(field, left, *at, rows.len()),
-                    Picked::Right(at) => field.extend_range(&rights.fields()[*at], rows.clone()),
-                }
+    fn row<'a>(
+        &mut self,
+        key: RowRef<'_>,
+        left: RowRef<'_>,
+        rights: impl Iterator<Item = RowRef<'a>>,
+        into: &mut Rows,
+    ) {
+        let mut rights = rights.peekable();
+        while let Some(first) = rights.next() {
+            let RowRef::Stored(rows, start) = first else {
+                self.pair(key, left, first, 1, into);
+                continue;
+            };
+            // They mostly lie in a row, and then are copied together.
+            let mut end = start + 1;
+            let follows = |next: &RowRef<'a>, end: usize| matches!(next, RowRef::Stored(others, row) if std::ptr::eq(*others, rows) && *row == end);
+            while rights.next_if(|next| follows(next, end)).is_some() {
+                end += 1;
             }
-            rows.len()
-        });
+            into.append_with(|fields| {
+                for (field, picked) in fields.iter_mut().zip(&self.output) {
+                    match picked {
+                        Picked::Key(at) => append(field, key, *at, end - start),
+                        Picked::Left(at) => append(field, left, *at, end - start),
+                        Picked::Right(at) => field.extend_range(&rows.fields()[*at], start..end),
+                    }
+                }
+                end - start
+            });
+        }
     }
 }
 
