@@ -173,8 +173,8 @@ fn a_row_that_is_too_large_fails() {
 /// What is nested as deep as a program may be is evaluated, both by columns and row by row.
 #[test]
 fn deep_scalars_are_evaluated() {
-    let deep = |open: &str, inner: &str, close: &str| [&open.repeat(90), inner, &close.repeat(90)].concat();
-    assert_eq!(one(&deep("abs(1 + ", "a", ")"), (5, 0)), Ok(Value::Int(95)));
+    let deep = |open: &str, inner: &str, close: &str| [&open.repeat(45), inner, &close.repeat(45)].concat();
+    assert_eq!(one(&deep("abs(1 + ", "a", ")"), (5, 0)), Ok(Value::Int(50)));
     assert_eq!(one(&deep("if b == 0 then 1 + ", "(a / b)", " else 0"), (5, 0)), Err(Reason::DivisionByZero));
     assert_eq!(one(&deep("index([", "a / b", "], 0)"), (5, 0)), Err(Reason::DivisionByZero));
     assert_eq!(one(&deep("index(map([0], n => n + ", "a", "), 0)"), (5, 0)), Ok(Value::Int(5)));
