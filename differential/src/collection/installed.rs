@@ -12,7 +12,7 @@
 //! Dropping the handle takes nothing out. All workers must take out the same dataflows, and a handle that goes out of
 //! scope by an early return on one of them would otherwise do so there alone.
 //!
-//! Tested in `tests/tests/programs/growth.rs`.
+//! Tested in `tests/tests/whole/programs/growth.rs`.
 
 use crate::region::{NodeId, Region};
 

@@ -5,7 +5,7 @@
 //! loop that never ends is not one: it moves. [`Worker::explain`](super::Worker::explain) tells of that too.
 //!
 //! Why no thread of its own: only the worker can look into its region.
-//! Tested in `tests/tests/programs/watchdog.rs`.
+//! Tested in `tests/tests/whole/programs/watchdog.rs`.
 
 use std::fmt;
 use std::sync::Arc;

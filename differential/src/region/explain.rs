@@ -18,7 +18,7 @@
 //! with what may still come by the sum of all workers.
 //!
 //! Without a question every node at which something may still come is listed. Cost: a text, when somebody asks.
-//! Tested in `tests/tests/programs/watchdog.rs`.
+//! Tested in `tests/tests/whole/programs/watchdog.rs`.
 
 use std::fmt::{self, Write};
 

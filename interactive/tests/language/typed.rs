@@ -34,6 +34,16 @@ fn a_program_that_is_fine_says_nothing() {
 }
 
 #[test]
+fn a_last_comma_makes_a_tuple_of_one() {
+    let folder = tempdir().unwrap();
+    let text = "source a(one: (int,), same: (int));\n\
+                export b = a | select (case one { (n,) => n + same }) as sum, (same,) as one;\n";
+    write(folder.path().join("a.ddir"), text).unwrap();
+    let types = "source a(one: (int,), same: int)\nexport b(sum: int, one: (int,))\n";
+    assert_eq!(ddir(folder.path(), &["a.ddir", "--types"]), (0, types.to_string(), String::new()));
+}
+
+#[test]
 fn an_error_is_told_and_the_others_are_checked() {
     let folder = tempdir().unwrap();
     write(folder.path().join("a.ddir"), "export a = nowhere;\n").unwrap();

@@ -180,17 +180,28 @@ impl<'a> Parser<'a> {
         &mut self,
         close: &'static str,
         opened: Span,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
     ) -> Parsed<(Vec<T>, Span)> {
-        let mut items = Vec::new();
+        self.list_and_comma(close, opened, item).map(|(items, span, _)| (items, span))
+    }
+
+    /// As [`list`](Self::list); also whether there was a last comma, which tells `(x,)` from `(x)`.
+    pub(super) fn list_and_comma<T>(
+        &mut self,
+        close: &'static str,
+        opened: Span,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<(Vec<T>, Span, bool)> {
+        let (mut items, mut comma) = (Vec::new(), false);
         while !self.is(close) {
             items.push(item(self)?);
-            if !self.eat(",") {
+            comma = self.eat(",");
+            if !comma {
                 break;
             }
         }
         let end = self.close_list(close, opened, !items.is_empty())?;
-        Ok((items, opened.to(end)))
+        Ok((items, opened.to(end), comma))
     }
 
     // Nesting.

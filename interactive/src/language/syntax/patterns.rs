@@ -16,9 +16,9 @@ impl Parser<'_> {
             let kind = match &parser.token().kind {
                 Kind::Symbol("(") => {
                     parser.pass();
-                    let (mut types, _) = parser.list(")", start, Self::type_expr)?;
-                    // `(int)` is `int`.
-                    if types.len() == 1 { types.remove(0).kind } else { TypeKind::Tuple(types) }
+                    let (mut types, _, comma) = parser.list_and_comma(")", start, Self::type_expr)?;
+                    // `(int)` is `int`, and `(int,)` is not.
+                    if types.len() == 1 && !comma { types.remove(0).kind } else { TypeKind::Tuple(types) }
                 }
                 Kind::Word if *parser.ahead(1) == Kind::Symbol("<") && (text == "list" || text == "option") => {
                     parser.pass();
@@ -91,8 +91,8 @@ impl Parser<'_> {
                 }
                 Kind::Symbol("(") => {
                     let opened = parser.pass();
-                    let (mut fields, _) = parser.list(")", opened, Self::pattern)?;
-                    if fields.len() == 1 { fields.remove(0).kind } else { PatternKind::Tuple(fields) }
+                    let (mut fields, _, comma) = parser.list_and_comma(")", opened, Self::pattern)?;
+                    if fields.len() == 1 && !comma { fields.remove(0).kind } else { PatternKind::Tuple(fields) }
                 }
                 _ => return parser.wanted("a pattern"),
             };

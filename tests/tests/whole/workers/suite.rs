@@ -18,7 +18,7 @@ use differential::column::{Data, ShapeOf};
 use differential::operators::Variable;
 use differential::time::Point;
 
-use crate::shares;
+use super::shares;
 
 /// What the two inputs of a program hold.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use tests::cells;
 
-use crate::suite::{self, Program};
+use super::suite::{self, Program};
 
 /// How many cells each program gets of a sample.
 const SAMPLE: usize = 5;

@@ -1,7 +1,6 @@
 //! Operators and loops say what recomputing says, at every time of a box or a line, in every way of running them.
 //!
-//! One binary, so that the engine is compiled for these types once. Small worlds in full come first, then random ones;
-//! a seed is in each message.
+//! Small worlds in full come first, then random ones; a seed is in each message.
 
 mod aggregate_box;
 mod algorithms_line;

@@ -13,7 +13,7 @@ use differential::time::Point;
 use differential::updates::part_of;
 use differential::{Config, Error, run};
 
-use crate::suite;
+use super::suite;
 
 /// What a worker has read after a commit, and captured by then.
 struct Seen<D> {
