@@ -32,7 +32,7 @@
 //! | [`tree`] | The plan itself. |
 //! | `build` | From a program to its plan. |
 //! | [`passes`] | Plans that mean the same and cost less. |
-//! | [`print`] | A plan as text. |
+//! | [`print`](mod@print) | A plan as text. |
 //! | [`dot`] | A plan as a drawing. |
 
 pub mod tree;

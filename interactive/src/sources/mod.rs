@@ -22,7 +22,7 @@
 //! | [`moment`] | Times as files write them: numbers, or texts that sort. |
 //! | [`written`] | Values as a person writes them, in a field. |
 //! | [`json`] | Values as JSON. |
-//! | [`format`] | What a file is: asked for, or found by looking. |
+//! | [`format`](mod@format) | What a file is: asked for, or found by looking. |
 //! | [`layout`] | Which field of a row is which column. |
 //! | [`records`] | The records of a file, whatever its format. |
 //! | [`reader`] | A file's rows, typed. |
