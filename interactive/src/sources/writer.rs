@@ -7,7 +7,7 @@
 //! | `*.json`, `*.jsonl`, `*.ndjson` | an object a line |
 //!
 //! and compressed if `.zst` or `.gz` follows. What is written can be read back as a source: values are as
-//! [`written`] and [`json`] have them; a row that is there several times has a line for each.
+//! [`written`] and [`json`](mod@json) have them; a row that is there several times has a line for each.
 //! A *change* has its `time` and `diff` before its values.
 //!
 //! A file appears under its name when it is complete, so that nobody takes half of it for all: until then it is
