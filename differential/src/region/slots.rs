@@ -147,7 +147,7 @@ impl Slots {
     pub(super) fn least(&mut self, slot: u32) -> Frontier<Point> {
         let loops = std::mem::take(&mut self.loops);
         let all = loops[0].range.clone();
-        self.settle(&loops, 0, &all, true);
+        self.settle(&loops, 0, &all);
         self.loops = loops;
         let found = std::mem::take(&mut self.next[slot as usize]);
         self.next.iter_mut().for_each(Frontier::clear);
@@ -258,7 +258,7 @@ impl Slots {
     pub(super) fn evaluate(&mut self, index: usize, moved: &mut Vec<u32>) {
         let loops = std::mem::take(&mut self.loops);
         let range = loops[index].range.clone();
-        self.settle(&loops, index, &range, true);
+        self.settle(&loops, index, &range);
         debug_assert!(self.is_settled(&range), "a fixed point computed again must stay as it is");
         for slot in range {
             let mut value = std::mem::take(&mut self.next[slot as usize]);
@@ -283,16 +283,14 @@ impl Slots {
         true
     }
 
-    /// Lowers the next values of a loop's slots until nothing changes. What does not change while the range is evaluated
-    /// is looked at once: while they are `fresh`, not lowered before.
-    fn settle(&mut self, loops: &[SlotLoop], index: usize, evaluated: &Range<u32>, mut fresh: bool) {
+    fn settle(&mut self, loops: &[SlotLoop], index: usize, evaluated: &Range<u32>) {
         let SlotLoop { range, delays, children } = &loops[index];
         let body = range.start + delays;
         let mut first = true;
         loop {
             let mut changed = false;
             for delay in range.start..body {
-                changed |= self.lower(delay, evaluated, fresh);
+                changed |= self.lower(delay, evaluated);
             }
             if !changed && !first {
                 return;
@@ -301,32 +299,27 @@ impl Slots {
             let mut at = body;
             for &child in children {
                 for slot in at..loops[child].range.start {
-                    self.lower(slot, evaluated, fresh);
+                    self.lower(slot, evaluated);
                 }
-                self.settle(loops, child, evaluated, fresh);
+                self.settle(loops, child, evaluated);
                 at = loops[child].range.end;
             }
             for slot in at..range.end {
-                self.lower(slot, evaluated, fresh);
+                self.lower(slot, evaluated);
             }
-            fresh = false;
         }
     }
 
-    /// Lowers the next value of `slot` to what its inputs say, and if it is `fresh` its holds and what comes from outside
-    /// of the range; whether that changed it. Slots outside are read at their value: at worst out of date, which is on
-    /// the safe side.
-    fn lower(&mut self, slot: u32, evaluated: &Range<u32>, fresh: bool) -> bool {
+    /// Lowers the next value of `slot` to what its inputs and holds say; whether that changed it. Slots outside the
+    /// range that is evaluated are read at their value: at worst out of date, which is on the safe side.
+    fn lower(&mut self, slot: u32, evaluated: &Range<u32>) -> bool {
         self.evaluations += 1;
         let mut value = std::mem::take(&mut self.next[slot as usize]);
-        let mut changed = fresh && Change::Keep.lower(&mut value, &self.holds[slot as usize]);
+        let mut changed = Change::Keep.lower(&mut value, &self.holds[slot as usize]);
         let formula = &self.formulas[slot as usize];
         for &input in &formula.inputs {
-            let inside = evaluated.contains(&input);
-            if inside || fresh {
-                let values = if inside { &self.next } else { &self.values };
-                changed |= formula.change.lower(&mut value, &values[input as usize]);
-            }
+            let values = if evaluated.contains(&input) { &self.next } else { &self.values };
+            changed |= formula.change.lower(&mut value, &values[input as usize]);
         }
         self.next[slot as usize] = value;
         changed
@@ -334,7 +327,7 @@ impl Slots {
 
     fn is_settled(&mut self, range: &Range<u32>) -> bool {
         let evaluations = self.evaluations;
-        let changed = range.clone().any(|slot| self.lower(slot, range, true));
+        let changed = range.clone().any(|slot| self.lower(slot, range));
         self.evaluations = evaluations;
         !changed
     }

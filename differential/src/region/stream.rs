@@ -12,9 +12,9 @@
 //! Who has emptied a parcel gives it back, and the sender fills it again:
 //!
 //! ```text
-//!   node --- ship(parcel) ---> waiting --- take ---> node         a one-to-one node swaps what it can between the
-//!     ^                                               |           parcel that came and the spare that it fills: a hop
-//!     '------ spare <--------- spares <-- give_back --'           then allocates nothing, and copies next to nothing
+//!   node --- ship(parcel) ---> waiting --- take ---> node         who has emptied a parcel gives it back with its
+//!     ^                                               |           buffers, and the sender fills those again
+//!     '------ spare <--------- spares <-- give_back --'
 //! ```
 //!
 //! A parcel may go back with a container still in it, emptied, for its buffers. Who gives it back sees to it that they
@@ -165,7 +165,7 @@ impl<C> Output<C> {
 impl<C> Output<C> {
     /// A parcel that came back, to be filled again: of the reader that gets parcels as they are.
     #[inline]
-    pub fn reclaim(&self) -> Option<Parcel<C>> {
+    pub(super) fn reclaim(&self) -> Option<Parcel<C>> {
         self.outlet.readers.borrow().last()?.queue.borrow_mut().reclaim()
     }
 
