@@ -1,7 +1,7 @@
 //! The yardstick of the kernels: a scalar's value in one row, by walking the tree.
 //!
 //! What one writes first, and what a small commit must not be slower than: a `Value` for each part, a row in a box. It
-//! knows what the questions of `benches/kernel.rs` ask, no more.
+//! knows what the questions of `benches/benches/questions/kernel.rs` ask, no more.
 
 use interactive::language::functions::Function;
 use interactive::language::operators::Binary;

@@ -228,3 +228,63 @@ fn the_architecture_page_names_only_what_exists() {
         paths.filter(|path| !bases.iter().any(|base| root().join(base).join(path).exists())).collect();
     assert!(missing.is_empty(), "docs/ARCHITECTURE.md names what does not exist; mend the page: {missing:?}");
 }
+
+/// The pages for readers: those of the root, and of `docs`.
+fn pages() -> Vec<PathBuf> {
+    let of = |folder: &str| std::fs::read_dir(root().join(folder)).expect("a folder of ours");
+    let files = [".", "docs"].into_iter().flat_map(of).map(|entry| entry.expect("can be read").path());
+    files.filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
+}
+
+/// The words between backticks on a line that are files of ours: Rust files and pages, and what is under a folder of ours.
+fn files_named(line: &str) -> impl Iterator<Item = &str> {
+    let folders = MEMBERS.iter().copied().chain(["docs", "data"]);
+    let words = line.split('`').skip(1).step_by(2);
+    words.filter(move |word| {
+        let plain = word.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
+        let ours = folders.clone().any(|folder| word.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
+        plain && (ours || [".rs", ".md"].iter().any(|end| word.ends_with(end) && word.len() > end.len()))
+    })
+}
+
+/// A name may leave out the folders that its reader knows: it is the end of some path.
+#[test]
+fn headers_and_pages_name_only_files_that_exist() {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder of ours") {
+            let path = entry.expect("can be read").path();
+            if path.is_dir() {
+                walk(&path, found);
+            }
+            found.push(path);
+        }
+    }
+    let mut all = pages();
+    for folder in MEMBERS.iter().copied().chain(["docs", "data"]) {
+        walk(&root().join(folder), &mut all);
+        all.push(root().join(folder));
+    }
+    let is_prose = |line: &&str| line.trim_start().starts_with("//");
+    let sources = MEMBERS.iter().flat_map(|member| sources(member)).map(|path| root().join(path));
+    let (mut looked_at, mut missing) = (0, Vec::new());
+    for path in sources.chain(pages()) {
+        let is_page = path.extension().is_some_and(|end| end == "md");
+        for (at, line) in read(&path).lines().enumerate().filter(|(_, line)| is_page || is_prose(line)) {
+            for name in files_named(line) {
+                looked_at += 1;
+                if !all.iter().any(|known| known.ends_with(name)) {
+                    missing.push(format!("{}:{}: {name}", path.display(), at + 1));
+                }
+            }
+        }
+    }
+    assert!(looked_at > 100, "only {looked_at} names of files were found: is this still how they are written?");
+    assert!(missing.is_empty(), "these name files that are not there; mend what is said:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn names_of_files_are_found_on_a_line() {
+    let line =
+        "see `docs/REDUCE.md` and `merge.rs`, not `Point`, `a/b`, `.rs`, `crate::time` or `data/*.zst`; `tests/x`";
+    assert_eq!(files_named(line).collect::<Vec<_>>(), ["docs/REDUCE.md", "merge.rs", "tests/x"]);
+}

@@ -28,7 +28,7 @@
 //! Cost: a copy of a column that is selected as it is; a loop a column for operators; for what is evaluated row by row,
 //! a value of its own for every field that it uses.
 //!
-//! Tested in `interactive/tests/kernels/`, against an evaluator of one row that shares nothing with this one.
+//! Tested in `interactive/tests/values/kernel/`, against an evaluator of one row that shares nothing with this one.
 
 pub mod failure;
 mod expression;
