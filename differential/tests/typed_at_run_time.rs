@@ -16,6 +16,7 @@ use differential::collection::{Collection, Config, Scope, Session, run_alone};
 use differential::column::{Column, Data};
 use differential::operators::Output;
 use differential::operators::join::MapPairs;
+use difftest::Random;
 
 #[path = "../src/column/records.rs"]
 mod records;
@@ -132,15 +133,11 @@ fn records_typed_at_run_time_go_through_a_dataflow() {
     for seed in 1..=6u64 {
         run_alone(Config::default(), |worker| {
             let (mut sessions, output) = worker.dataflow(dataflow)?;
-            let (mut rows, mut state) = (Rows::default(), seed);
+            let (mut rows, mut random) = (Rows::default(), Random::new(seed));
             for commit in 0..40 {
                 // At first a load, then a few changes at a time.
                 for _ in 0..if commit == 0 { 300 } else { 1 + commit % 4 } {
-                    change(&mut rows, &mut sessions, |end| {
-                        // Knuth's linear congruence; its high bits are the good ones.
-                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                        (state >> 33) as usize % end
-                    });
+                    change(&mut rows, &mut sessions, |end| random.index(end));
                 }
                 let (roads, starts, towns) = &mut sessions;
                 worker.commit((roads, starts, towns))?;

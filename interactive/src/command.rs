@@ -24,9 +24,8 @@ use crate::graph::replay::Options;
 use crate::language::report::tame;
 use crate::running::engine::run_program;
 use crate::running::errors::RunError;
-use crate::running::flags::{ReplayFlags, RunFlags};
-use crate::running::once::{Outcome, RunOptions, run_once};
-use crate::running::replay::{ReplayOptions, replay};
+use crate::running::flags::{OnWorkers, ReplayOptions, RunOptions};
+use crate::running::task::{Outcome, Task};
 use crate::stream::commits::Step;
 use crate::stream::console::Console;
 use crate::stream::form::Form;
@@ -38,7 +37,6 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use differential::Config;
 use differential::cluster::Cluster;
 use differential::error::StartError;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZeroU64;
@@ -67,8 +65,10 @@ enum Command {
     Graph(GraphFlags),
     Check(CheckFlags),
     Plan(PlanFlags),
-    Run(RunFlags),
-    Replay(ReplayFlags),
+    /// Run a program on files to its answer
+    Run(OnWorkers<RunOptions>),
+    /// Replay recorded streams through a program, commit by commit
+    Replay(OnWorkers<ReplayOptions>),
 }
 
 /// The exit status of a run whose answer lacks rows that failed.
@@ -93,12 +93,12 @@ pub fn run(
         Err(error) => Err(error),
         Ok(Ddir { command: Some(Command::Check(flags)), .. }) => return told(flags.run(console), "the types", console),
         Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => return told(flags.run(console), "the plan", console),
-        Ok(Ddir { command: Some(Command::Run(flags)), .. }) => match flags.options() {
-            Ok((options, workers)) => return ran(options, &workers, console),
+        Ok(Ddir { command: Some(Command::Run(asked)), .. }) => match asked.options.check() {
+            Ok(()) => return ran(&asked.options, &asked.workers, console),
             Err(error) => Err(error),
         },
-        Ok(Ddir { command: Some(Command::Replay(flags)), .. }) => match flags.options() {
-            Ok((options, workers)) => return replayed(options, &workers, console),
+        Ok(Ddir { command: Some(Command::Replay(asked)), .. }) => match asked.options.check() {
+            Ok(()) => return ran(&asked.options, &asked.workers, console),
             Err(error) => Err(error),
         },
         Ok(Ddir { command: Some(Command::Graph(flags)), .. }) => {
@@ -141,42 +141,12 @@ fn told(fine: io::Result<bool>, what: &str, console: &mut Console<'_>) -> u8 {
     }
 }
 
-/// Runs a program, and answers with the exit status.
-fn ran(options: RunOptions, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
-    let cluster = match workers.cluster() {
-        Ok(cluster) => cluster,
-        Err(error) => return unclustered(&error, console),
-    };
-    let filled = |name: &str| !options.feed.files.is_empty() || options.sources.iter().any(|named| named.name == name);
-    let outcome = run_program(
-        &options.program,
-        vec![format!("{options:?}")],
-        &filled,
-        Config::from(cluster),
-        console,
-        &|sources, exports, answers, console| run_once(&options, sources, exports, answers, console),
-    );
-    ended(outcome, console)
-}
-
-/// Replays streams through a program, and answers with the exit status.
-fn replayed(options: ReplayOptions, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
-    let cluster = match workers.cluster() {
-        Ok(cluster) => cluster,
-        Err(error) => return unclustered(&error, console),
-    };
-    let mut named = options.sources.iter().chain(&options.loads);
-    let filled: BTreeSet<String> = named.by_ref().map(|named| named.name.clone()).collect();
-    let filled = |name: &str| !options.feed.files.is_empty() || filled.contains(name);
-    let outcome = run_program(
-        &options.program,
-        vec![format!("{options:?}")],
-        &filled,
-        Config::from(cluster),
-        console,
-        &|sources, exports, answers, console| replay(&options, sources, exports, answers, console),
-    );
-    ended(outcome, console)
+/// Does something with a program, and answers with the exit status.
+fn ran(task: &dyn Task, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
+    match workers.cluster() {
+        Ok(cluster) => ended(run_program(task, Config::from(cluster), console), console),
+        Err(error) => unclustered(&error, console),
+    }
 }
 
 /// The exit status of a run.

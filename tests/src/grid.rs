@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use differential::time::{Frontier, Point};
 
-use crate::random::Random;
+use difftest::Random;
 
 /// All times up to a bound in each coordinate.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@
 //! | `bags` | what a history adds up to, and the plain functions used as oracles |
 //! | `graphs` | plain answers about graphs |
 //! | `grid` | the times looked at, and frontiers between them |
-//! | `random` | numbers and histories from a seed |
+//! | `random` | histories from a seed |
 //! | `ways` | how histories are fed and closed, by how many workers |
 //! | `matrix` | the points of workers, fuel and commits at which whole suites are run |
 //! | `patience` | what waits for ever, ends with a word of what it was |
@@ -39,6 +39,7 @@ mod ways;
 
 pub use bags::{Bag, History, Pair, accumulate, antijoin, bag, by_group, join, keys, semijoin, sum};
 pub use check::{Kept, check, check_all, recompute};
+pub use difftest::Random;
 pub use graphs::{
     bfs, communities, components, independent_set, k_core, levels, pagerank, paths, reach, same_generation,
     shortest_paths, strong_components, strong_edges, triangles,
@@ -46,5 +47,5 @@ pub use graphs::{
 pub use grid::Grid;
 pub use matrix::{Cell, cells, number_from, whole_matrix};
 pub use patience::in_time;
-pub use random::{Random, edge_history, history};
+pub use random::{edge_history, history};
 pub use ways::{Arrival, Feeders, Way, every_way, lists, permutations};

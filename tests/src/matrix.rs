@@ -17,8 +17,8 @@
 //! a sample; `WORKERS_SEED=7` draws other samples. A failure prints the cell, from which it can be run again.
 
 use crate::grid::Grid;
-use crate::random::Random;
 use crate::ways::{Arrival, Feeders, Way};
+use difftest::Random;
 
 const WORKERS: [usize; 4] = [1, 2, 3, 8];
 const FUEL: [Option<u64>; 2] = [None, Some(1)];

@@ -1,40 +1,10 @@
-//! Numbers from a seed, and histories made of them. The same seed gives the same numbers for ever.
+//! Histories from a seed.
 
 use differential::time::Point;
+use difftest::Random;
 
 use crate::bags::{History, Pair};
 use crate::grid::Grid;
-
-/// A small generator (xorshift, 64 bits).
-pub struct Random(u64);
-
-impl Random {
-    /// The generator of a seed, which may be any number.
-    pub fn new(seed: u64) -> Self {
-        // Seeds that lie close together should not begin alike, and no state may be zero.
-        Random((seed.wrapping_add(1)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// A number below `bound`, which is not zero.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) % bound
-    }
-
-    /// One of `items`, of which there is at least one.
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len() as u64) as usize]
-    }
-
-    /// Puts `items` in random order.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for end in (1..items.len()).rev() {
-            items.swap(end, self.below(end as u64 + 1) as usize);
-        }
-    }
-}
 
 /// A history of `updates` updates of pairs of `keys` keys and `values` values, at any times of the grid.
 ///

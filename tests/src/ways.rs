@@ -14,7 +14,7 @@ use std::fmt;
 use differential::time::{Frontier, Point};
 
 use crate::grid::Grid;
-use crate::random::Random;
+use difftest::Random;
 
 /// When updates are fed.
 #[derive(Clone, Copy, Debug)]

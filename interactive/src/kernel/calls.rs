@@ -168,15 +168,7 @@ pub(super) fn call<'a>(
         }
         Function::Least => choose(&given, Ordering::Less, rows, &expr.kind),
         Function::Greatest => choose(&given, Ordering::Greater, rows, &expr.kind),
-        Function::ConcatLists
-        | Function::ContainsItem
-        | Function::Filter
-        | Function::Fold
-        | Function::Map
-        | Function::Range
-        | Function::Reverse
-        | Function::Sort
-        | Function::Split => unreachable!("{function:?} is evaluated row by row"),
+        other => unreachable!("{other:?} is evaluated row by row"),
     }
 }
 

@@ -13,10 +13,12 @@
 //! | `fails` | whether it can fail: if not, it may be evaluated for rows that don't ask for it |
 //! | `uses` | the columns and names that a part of the rows must be given |
 
+use super::functions;
 use crate::language::files::Span;
 use crate::language::functions::Function;
 use crate::language::operators::Binary;
 use crate::language::program::{LocalId, Pattern as Written, PatternKind, Scalar, ScalarKind};
+use crate::language::types::Type;
 use crate::value::{Float, Kind, Kinds, Value, Values};
 use differential::column::Column;
 use std::collections::{BTreeSet, HashMap};
@@ -196,25 +198,13 @@ impl Op {
     fn alone(&self) -> bool {
         match self {
             Op::List(_) | Op::Lambda(..) => true,
-            Op::Call(function, _) => matches!(
-                function,
-                Function::ConcatLists
-                    | Function::ContainsItem
-                    | Function::Filter
-                    | Function::Fold
-                    | Function::Map
-                    | Function::Range
-                    | Function::Reverse
-                    | Function::Sort
-                    | Function::Split
-            ),
+            Op::Call(function, _) => functions::is_row_by_row(*function),
             _ => false,
         }
     }
 
     /// Whether it fails for some row; `of` is its type.
-    fn fails(&self, of: &crate::language::types::Type) -> bool {
-        use crate::language::types::Type;
+    fn fails(&self, of: &Type) -> bool {
         let own = match self {
             Op::Negative(_) => *of == Type::Int,
             Op::Binary(Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder, ..) => {
@@ -222,47 +212,7 @@ impl Op {
             }
             // What makes lists or texts may make too much.
             Op::List(_) => true,
-            Op::Call(function, _) => match function {
-                Function::Absolute => *of == Type::Int,
-                Function::Ceiling
-                | Function::Contains
-                | Function::EndsWith
-                | Function::Floor
-                | Function::Greatest
-                | Function::IsNone
-                | Function::IsSome
-                | Function::Least
-                | Function::Length
-                | Function::LengthOfList
-                | Function::OrElse
-                | Function::Round
-                | Function::SquareRoot
-                | Function::StartsWith
-                | Function::Substring
-                | Function::ToFloat
-                | Function::ToText
-                | Function::Trim
-                | Function::TryFloat
-                | Function::TryInt => false,
-                Function::Concat
-                | Function::ConcatLists
-                | Function::ContainsItem
-                | Function::Filter
-                | Function::Fold
-                | Function::Hash
-                | Function::Index
-                | Function::Lower
-                | Function::Map
-                | Function::ParseFloat
-                | Function::ParseInt
-                | Function::Range
-                | Function::Reverse
-                | Function::Sort
-                | Function::Split
-                | Function::ToInt
-                | Function::Unwrap
-                | Function::Upper => true,
-            },
+            Op::Call(function, _) => functions::fails(*function, of),
             _ => false,
         };
         own || self.parts().iter().any(|part| part.fails)

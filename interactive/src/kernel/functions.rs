@@ -1,9 +1,73 @@
-//! What the functions do to one value, or to the parts of it that matter: the one place of their meaning.
+//! What is to be known of the functions, and what they do to one value, or to the parts of it that matter: the one place
+//! of their meaning.
 //!
 //! Both ways of evaluating come here, so that a row means the same however it is looked at.
 
 use super::failure::{LIMIT, Reason};
+use crate::language::functions::Function;
+use crate::language::types::Type;
 use std::ops::Range;
+
+/// Whether rows are taken one by one: what makes or searches lists, whose items have no rows of their own.
+pub(super) fn is_row_by_row(function: Function) -> bool {
+    matches!(
+        function,
+        Function::ConcatLists
+            | Function::ContainsItem
+            | Function::Filter
+            | Function::Fold
+            | Function::Map
+            | Function::Range
+            | Function::Reverse
+            | Function::Sort
+            | Function::Split
+    )
+}
+
+/// Whether a function that makes an `of` fails for some arguments. What makes lists or texts may make too much.
+pub(super) fn fails(function: Function, of: &Type) -> bool {
+    match function {
+        Function::Absolute => *of == Type::Int,
+        Function::Ceiling
+        | Function::Contains
+        | Function::EndsWith
+        | Function::Floor
+        | Function::Greatest
+        | Function::IsNone
+        | Function::IsSome
+        | Function::Least
+        | Function::Length
+        | Function::LengthOfList
+        | Function::OrElse
+        | Function::Round
+        | Function::SquareRoot
+        | Function::StartsWith
+        | Function::Substring
+        | Function::ToFloat
+        | Function::ToText
+        | Function::Trim
+        | Function::TryFloat
+        | Function::TryInt => false,
+        Function::Concat
+        | Function::ConcatLists
+        | Function::ContainsItem
+        | Function::Filter
+        | Function::Fold
+        | Function::Hash
+        | Function::Index
+        | Function::Lower
+        | Function::Map
+        | Function::ParseFloat
+        | Function::ParseInt
+        | Function::Range
+        | Function::Reverse
+        | Function::Sort
+        | Function::Split
+        | Function::ToInt
+        | Function::Unwrap
+        | Function::Upper => true,
+    }
+}
 
 /// `left / right` of whole numbers, towards zero.
 #[inline]

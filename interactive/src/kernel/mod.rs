@@ -15,8 +15,8 @@
 //! | file | one sentence |
 //! |---|---|
 //! | [`failure`] | Why a row fails. |
-//! | `expression` | Scalars as they are evaluated. |
 //! | `functions` | What the functions mean. |
+//! | `expression` | Scalars as they are evaluated. |
 //! | `single` | One row at a time: lists, and functions that are arguments. |
 //! | `lanes` | Loops over numbers. |
 //! | `frame` | Columns of the rows that are evaluated together. |
@@ -31,8 +31,8 @@
 //! Tested in `interactive/tests/values/kernel/`, against an evaluator of one row that shares nothing with this one.
 
 pub mod failure;
-mod expression;
 mod functions;
+mod expression;
 mod single;
 mod lanes;
 mod frame;

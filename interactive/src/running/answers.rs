@@ -5,7 +5,7 @@
 
 use crate::language::program::{DefinitionKind, Program, Scope};
 use crate::language::types::{Column, Sum};
-use crate::value::Row;
+use crate::value::{Row, RowRef};
 use differential::Error;
 
 /// A collection that is seen from outside.
@@ -74,11 +74,11 @@ pub trait Answers {
     /// What the last commit changed of an export, by its number.
     fn changes(&mut self, export: usize) -> Vec<(Row, i64)>;
 
-    /// The rows of an export in order, and how often each is there.
+    /// Shows `each` the rows of an export in order, and how often each is there.
     ///
     /// # Errors
     /// If a count left its range.
-    fn rows(&mut self, export: usize) -> Result<Vec<(Row, i64)>, Error>;
+    fn rows(&mut self, export: usize, each: &mut dyn FnMut(RowRef<'_>, i64)) -> Result<(), Error>;
 
     /// The rows that failed, and how often each did.
     ///

@@ -10,7 +10,7 @@
 use super::answers::{Answers, Exports, Failure};
 use super::errors::RunError;
 use super::inputs::Sources;
-use super::once::Outcome;
+use super::task::{Outcome, Task};
 use crate::check::program_text;
 use crate::language::program::DefinitionKind;
 use crate::language::report::render;
@@ -19,32 +19,20 @@ use crate::plan::Plan;
 use crate::plan::tree::Operator;
 use crate::render::{Options, Running, install};
 use crate::stream::console::Console;
-use crate::value::{Row, Value};
+use crate::value::{Row, RowRef, Value};
 use differential::{Config, Error, Worker};
 use std::fs::read_to_string;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// What is to be done with a program's sources and exports on the first worker.
-pub type Job<'j> =
-    dyn Fn(&Sources<'_>, &Exports<'_>, &mut dyn Answers, &mut Console<'_>) -> Result<Outcome, RunError> + Sync + 'j;
-
-/// Checks and plans a program, and does a job with it on the workers that `config` asks for. `pieces` are what was asked,
-/// the same in all processes of a cluster; `filled` says whether a source gets rows from somewhere.
+/// Checks and plans a task's program, and does the task on the workers that `config` asks for.
 ///
 /// # Errors
 /// What ended it early. Mistakes in the program have been told by then.
-pub fn run_program(
-    file: &Path,
-    pieces: Vec<String>,
-    filled: &dyn Fn(&str) -> bool,
-    config: Config,
-    console: &mut Console<'_>,
-    job: &Job<'_>,
-) -> Result<Outcome, RunError> {
-    let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.to_path_buf(), error });
+pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -> Result<Outcome, RunError> {
+    let file = &task.program().program;
+    let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.clone(), error });
     let (name, text) = text?;
-    let config = config.arguments(pieces.into_iter().chain([text.clone()])).stop_when(console.stop.flag());
+    let config = config.arguments([format!("{task:?}"), text.clone()]).stop_when(console.stop.flag());
     let Checked { files, program, mistakes } = check(&name, text, &|path| read_to_string(path));
     let _ = console.err.write_all(render(&files, &mistakes, console.colour()).as_bytes());
     let program = program.ok_or(RunError::Mistakes)?;
@@ -56,7 +44,7 @@ pub fn run_program(
         let _ = console.err.write_all(render(&files, &[mistake], console.colour()).as_bytes());
         RunError::Mistakes
     })?;
-    missing(&plan, filled)?;
+    missing(&plan, task)?;
     let (sources, exports) = (Sources::of(&program), Exports::of(&program));
     let (console, ended) = (Mutex::new(console), Mutex::new(None));
     let outcomes = differential::run(config, |worker| {
@@ -69,7 +57,7 @@ pub fn run_program(
         }
         let mut engine = Engine::new(worker, running, &sources);
         let mut console = console.lock().unwrap_or_else(PoisonError::into_inner);
-        job(&sources, &exports, &mut engine, &mut console).map(Some).map_err(|error| {
+        task.run(&sources, &exports, &mut engine, &mut console).map(Some).map_err(|error| {
             let told = Error::Workers(error.to_string());
             *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             told
@@ -85,12 +73,12 @@ pub fn run_program(
 }
 
 /// Refuses a plan of which a source would stay empty for want of a file.
-fn missing(plan: &Plan, filled: &dyn Fn(&str) -> bool) -> Result<(), RunError> {
+fn missing(plan: &Plan, task: &dyn Task) -> Result<(), RunError> {
     let names = plan.nodes.iter().filter_map(|node| match &node.operator {
         Operator::Source { name } => Some(name),
         _ => None,
     });
-    match names.into_iter().find(|name| !filled(name)) {
+    match names.into_iter().find(|name| !task.fills(name)) {
         Some(source) => Err(RunError::NoFile { source: source.clone() }),
         None => Ok(()),
     }
@@ -136,8 +124,8 @@ impl Answers for Engine<'_, '_> {
         changes.into_iter().map(|(row, _, diff)| (row, diff)).collect()
     }
 
-    fn rows(&mut self, export: usize) -> Result<Vec<(Row, i64)>, Error> {
-        Ok(self.running.exports[export].output.rows()?)
+    fn rows(&mut self, export: usize, each: &mut dyn FnMut(RowRef<'_>, i64)) -> Result<(), Error> {
+        Ok(self.running.exports[export].output.for_each_row(each)?)
     }
 
     fn failures(&mut self) -> Result<Vec<(Failure, i64)>, Error> {

@@ -1,24 +1,76 @@
 //! What a person may ask of `ddir run` and `ddir replay`, checked before any file is opened.
 //!
+//! ```text
+//!   OnWorkers<RunOptions>                 OnWorkers<ReplayOptions>
+//!   ├─ options ┬ program: ProgramFlags    ├─ options ┬ program: ProgramFlags        the same in both
+//!   │          └ rows                     │          └ commit, window, changes, ..
+//!   └─ workers                            └─ workers                                may differ between processes
+//! ```
+//!
 //! Tested through the command, in `interactive/tests/running/`.
 
-use super::inputs::{Tag, tag};
-use super::once::{FeedOptions, RunOptions};
-use super::replay::{CommitBy, ReplayOptions, WindowBy};
+use super::errors::RunError;
+use super::inputs::{Asked, Sources, Tag, tag};
 use super::said::{Named, SaidFlags, named};
 use crate::stream::commits::Step;
 use crate::stream::form::Form;
 use crate::stream::quantity::{positive, quantity, span, step, whole};
+use crate::stream::seconds::Seconds;
 use crate::workers::WorkerFlags;
 use clap::Args;
 use clap::error::{Error, ErrorKind};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// How many rows of an export are shown where nothing is said.
 const ROWS_SHOWN: usize = 10;
 
+/// What is asked for, and on which workers.
+#[derive(Args, Clone, Debug)]
+pub struct OnWorkers<Options: Args> {
+    /// What, the same in all processes.
+    #[command(flatten)]
+    pub options: Options,
+
+    /// Where.
+    #[command(flatten)]
+    pub workers: WorkerFlags,
+}
+
+/// A program, the files that its rows come from, and how its answers are written.
+#[derive(Args, Clone, Debug)]
+pub struct ProgramFlags {
+    /// The program; `-` is standard input
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+
+    /// The rows of a source; may be given again, for another file of it too
+    #[arg(long = "source", value_name = "NAME=FILE", value_parser = named)]
+    pub sources: Vec<Named>,
+
+    /// A file of rows for several sources, told apart by --tag; may be given again
+    #[arg(long = "feed", value_name = "FILE", requires = "tag")]
+    pub feeds: Vec<PathBuf>,
+
+    /// The column of a feed that names the source, by name or number; the source's columns follow it in order
+    #[arg(long, value_name = "COLUMN[:VALUE=SOURCE,..]", value_parser = tag, requires = "feeds")]
+    pub tag: Option<Tag>,
+
+    /// Write an export, as it is in the end, to a file: .csv, .tsv or .jsonl, with .zst or .gz
+    #[arg(long = "export", value_name = "NAME=FILE", value_parser = named)]
+    pub exports: Vec<Named>,
+
+    /// Write JSON, an object a line, instead of tables
+    #[arg(long)]
+    json: bool,
+
+    /// How files are written.
+    #[command(flatten)]
+    pub said: SaidFlags,
+}
+
 /// Run a program on files to its answer.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(
     override_usage = "ddir run PROGRAM --source NAME=FILE ... [--export NAME=FILE] [--rows N] [--json] [-w N]",
     after_help = "\
@@ -29,51 +81,18 @@ by how much a row's count changes. What stands in a field is described in docs/L
 Shown are the exports, then rows that failed, then times and memory. The exit status is 0 if all went well, 3 if rows
 failed, 1 if the run ended early, 130 if it was interrupted."
 )]
-pub struct RunFlags {
-    /// The program; `-` is standard input
-    #[arg(value_name = "PROGRAM")]
-    program: PathBuf,
-
+pub struct RunOptions {
+    /// The program and its files.
     #[command(flatten)]
-    inputs: InputFlags,
-
-    /// Write an export to a file: .csv, .tsv or .jsonl, with .zst or .gz
-    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
-    export: Vec<Named>,
+    pub program: ProgramFlags,
 
     /// Show so many rows of each export; 10 if nothing is said, all with --json
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     rows: Option<usize>,
-
-    /// Write JSON, an object a line, instead of tables
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    said: SaidFlags,
-
-    #[command(flatten)]
-    workers: WorkerFlags,
-}
-
-/// The files that rows come from.
-#[derive(Args, Clone, Debug)]
-struct InputFlags {
-    /// The rows of a source; may be given again, for another file of it too
-    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
-    source: Vec<Named>,
-
-    /// A file of rows for several sources, told apart by --tag; may be given again
-    #[arg(long, value_name = "FILE", requires = "tag")]
-    feed: Vec<PathBuf>,
-
-    /// The column of a feed that names the source, by name or number; the source's columns follow it in order
-    #[arg(long, value_name = "COLUMN[:VALUE=SOURCE,..]", value_parser = tag, requires = "feed")]
-    tag: Option<Tag>,
 }
 
 /// Replay recorded streams through a program, commit by commit.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(
     override_usage = "ddir replay PROGRAM [--load NAME=FILE] --source NAME=FILE ... | --feed FILE --tag COLUMN \
         [--commit rows=N|by=COLUMN|files] [--window rows=N|by=COLUMN:SPAN] [--changes NAME=FILE] [--report rows=N|commits=N] \
@@ -88,151 +107,146 @@ can be replayed itself.
 
 The exit status is 0 if all went well, 3 if rows fail in the end, 1 if the run ended early, 130 if it was interrupted."
 )]
-pub struct ReplayFlags {
-    /// The program; `-` is standard input
-    #[arg(value_name = "PROGRAM")]
-    program: PathBuf,
+pub struct ReplayOptions {
+    /// The program and its files.
+    #[command(flatten)]
+    pub program: ProgramFlags,
 
     /// Rows of a source that are there before the first commit
-    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
-    load: Vec<Named>,
-
-    #[command(flatten)]
-    inputs: InputFlags,
+    #[arg(long = "load", value_name = "NAME=FILE", value_parser = named)]
+    pub loads: Vec<Named>,
 
     /// Close a commit after N rows, when the next row has another value in a column, or at the end of each file
     #[arg(long, value_name = "rows=N|by=COLUMN|files", default_value = "rows=1", value_parser = commit)]
-    commit: CommitBy,
+    pub commit: CommitBy,
 
     /// Merge files by a column, if commits are not closed by one
     #[arg(long, value_name = "COLUMN")]
-    merge: Option<String>,
+    pub merge: Option<String>,
 
     /// Keep only the last N rows fed, or those whose number in a column is less than SPAN below the greatest
     #[arg(long, value_name = "rows=N|by=COLUMN:SPAN", value_parser = window)]
-    window: Option<WindowBy>,
+    pub window: Option<WindowBy>,
 
     /// Write the changes of an export to a file: .csv, .tsv or .jsonl, with .zst or .gz
     #[arg(long, value_name = "NAME=FILE", value_parser = named)]
-    changes: Vec<Named>,
-
-    /// Write an export, as it is in the end, to a file
-    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
-    export: Vec<Named>,
+    pub changes: Vec<Named>,
 
     /// Report at the first commit at or after every N rows fed, or N commits closed
     #[arg(long, value_name = "rows=N|commits=N", value_parser = step)]
-    report: Option<Step>,
+    pub report: Option<Step>,
 
     /// Show so many rows of each export in the end
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<usize>)]
-    rows: usize,
-
-    /// Write JSON, an object a line, instead of a table
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    said: SaidFlags,
-
-    #[command(flatten)]
-    workers: WorkerFlags,
+    pub rows: usize,
 }
 
-impl RunFlags {
-    /// The options that these flags ask for and where workers are to be, or why they contradict themselves.
+/// When a commit closes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitBy {
+    /// After so many rows.
+    Rows(NonZeroU64),
+    /// When a column has another value.
+    Column(String),
+    /// At the end of each file.
+    Files,
+}
+
+/// Which rows stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WindowBy {
+    /// The last so many.
+    Rows(NonZeroU64),
+    /// Those whose number in a column is less than so much below the greatest.
+    Column(String, Seconds),
+}
+
+impl ProgramFlags {
+    /// How answers are written.
+    pub fn form(&self) -> Form {
+        Form::json_if(self.json)
+    }
+
+    /// Whether a source gets rows from a file.
+    pub fn fills(&self, source: &str) -> bool {
+        // Which sources a feed has rows for is not known before it is read.
+        !self.feeds.is_empty() || self.sources.iter().any(|named| named.name == source)
+    }
+
+    /// The files of rows, one after the other.
+    pub fn files(&self) -> Asked<'_> {
+        Asked { sources: &self.sources, feeds: &self.feeds, tag: self.tag.as_ref(), ..Asked::default() }
+    }
+
+    /// Which tag is whose, as it was said.
     ///
     /// # Errors
-    /// What is refused.
-    pub fn options(self) -> Result<(RunOptions, WorkerFlags), Error> {
-        let RunFlags { program, inputs, export, rows, json, said, workers } = self;
-        let feed = FeedOptions { files: inputs.feed, tag: inputs.tag };
-        check("run", &program, &inputs.source, &feed, &said)?;
-        let form = Form::json_if(json);
-        let rows = rows.or((form == Form::Table).then_some(ROWS_SHOWN));
-        Ok((RunOptions { program, sources: inputs.source, feed, said, exports: export, rows, form }, workers))
+    /// A source that the program does not have.
+    pub fn tags(&self, sources: &Sources<'_>) -> Result<Vec<(String, Option<usize>)>, RunError> {
+        let values = self.tag.iter().flat_map(|tag| &tag.values);
+        let target = |(value, source): &(String, String)| match source.as_str() {
+            "-" => Ok((value.clone(), None)),
+            source => Ok((value.clone(), Some(sources.find("--tag", source)?))),
+        };
+        values.map(target).collect()
+    }
+
+    /// Refuses what no command could do. `loads` are files of sources too.
+    fn check(&self, command: &str, loads: &[Named]) -> Result<(), Error> {
+        let standard = |file: &Path| file == Path::new("-");
+        let named = || loads.iter().chain(&self.sources);
+        let files = || named().map(|named| named.file.as_path()).chain(self.feeds.iter().map(PathBuf::as_path));
+        if files().chain([self.program.as_path()]).filter(|file| standard(file)).count() > 1 {
+            let reason = "standard input (`-`) is asked for twice, and can be read once".to_string();
+            return Err(refused(command, ErrorKind::ArgumentConflict, reason));
+        }
+        let known = |name: &str| named().any(|named| named.name == name) || files().any(|file| file == Path::new(name));
+        match self.said.names().find(|name| !known(name)) {
+            Some(name) => {
+                let reason = format!("{name}=..: neither a source with a file nor a file that is given");
+                Err(refused(command, ErrorKind::ValueValidation, reason))
+            }
+            None => Ok(()),
+        }
     }
 }
 
-impl ReplayFlags {
-    /// The options that these flags ask for and where workers are to be, or why they contradict themselves.
+impl RunOptions {
+    /// How many rows of each export are shown, if not all.
+    pub fn rows(&self) -> Option<usize> {
+        self.rows.or((self.program.form() == Form::Table).then_some(ROWS_SHOWN))
+    }
+
+    /// Says why they contradict themselves, if they do.
     ///
     /// # Errors
     /// What is refused.
-    pub fn options(self) -> Result<(ReplayOptions, WorkerFlags), Error> {
-        let ReplayFlags {
-            program,
-            load,
-            inputs,
-            commit,
-            merge,
-            window,
-            changes,
-            export,
-            report,
-            rows,
-            json,
-            said,
-            workers,
-        } = self;
-        let feed = FeedOptions { files: inputs.feed, tag: inputs.tag };
-        let all: Vec<Named> = load.iter().chain(&inputs.source).cloned().collect();
-        check("replay", &program, &all, &feed, &said)?;
-        if let (Some(WindowBy::Rows(window)), CommitBy::Rows(commit)) = (&window, &commit)
-            && window < commit
-        {
-            let reason = format!(
+    pub fn check(&self) -> Result<(), Error> {
+        self.program.check("run", &[])
+    }
+}
+
+impl ReplayOptions {
+    /// Says why they contradict themselves, if they do.
+    ///
+    /// # Errors
+    /// What is refused.
+    pub fn check(&self) -> Result<(), Error> {
+        self.program.check("replay", &self.loads)?;
+        let reason = match (&self.window, &self.merge, &self.commit) {
+            (Some(WindowBy::Rows(window)), _, CommitBy::Rows(commit)) if window < commit => format!(
                 "--window rows={window} is smaller than --commit rows={commit}: rows would come and go within a commit, \
                  and no answer would ever see them"
-            );
-            return Err(refused("replay", ErrorKind::ArgumentConflict, reason));
-        }
-        if let (Some(column), true) = (&merge, commit == CommitBy::Files) {
-            let reason = format!("--merge {column} contradicts --commit files, which closes one after the other");
-            return Err(refused("replay", ErrorKind::ArgumentConflict, reason));
-        }
-        if let (Some(merge), CommitBy::Column(column)) = (&merge, &commit)
-            && merge != column
-        {
-            let reason = format!("--merge {merge} contradicts --commit by={column}, which merges by its own column");
-            return Err(refused("replay", ErrorKind::ArgumentConflict, reason));
-        }
-        let options = ReplayOptions {
-            program,
-            loads: load,
-            sources: inputs.source,
-            feed,
-            merge,
-            said,
-            commit,
-            window,
-            changes,
-            exports: export,
-            report,
-            rows,
-            form: Form::json_if(json),
+            ),
+            (_, Some(column), CommitBy::Files) => {
+                format!("--merge {column} contradicts --commit files, which closes one after the other")
+            }
+            (_, Some(merge), CommitBy::Column(column)) if merge != column => {
+                format!("--merge {merge} contradicts --commit by={column}, which merges by its own column")
+            }
+            _ => return Ok(()),
         };
-        Ok((options, workers))
-    }
-}
-
-/// What holds of both.
-fn check(command: &str, program: &Path, sources: &[Named], feed: &FeedOptions, said: &SaidFlags) -> Result<(), Error> {
-    let standard = |file: &Path| file == Path::new("-");
-    let files = sources.iter().map(|named| named.file.as_path()).chain(feed.files.iter().map(PathBuf::as_path));
-    if [program].into_iter().chain(files.clone()).filter(|file| standard(file)).count() > 1 {
-        let reason = "standard input (`-`) is asked for twice, and can be read once".to_string();
-        return Err(refused(command, ErrorKind::ArgumentConflict, reason));
-    }
-    let known = |name: &str| {
-        sources.iter().any(|named| named.name == name) || files.clone().any(|file| file == Path::new(name))
-    };
-    match said.names().find(|name| !known(name)) {
-        Some(name) => {
-            let reason = format!("{name}=..: neither a source with a file nor a file that is given");
-            Err(refused(command, ErrorKind::ValueValidation, reason))
-        }
-        None => Ok(()),
+        Err(refused("replay", ErrorKind::ArgumentConflict, reason))
     }
 }
 

@@ -14,9 +14,10 @@
 //! | [`inputs`] | The files of a run as one stream of rows. |
 //! | [`shown`] | Answers as tables or JSON lines. |
 //! | [`answers`] | What is exported, and who answers. |
+//! | [`flags`] | What a person may ask for, checked before any file is opened. |
+//! | [`task`] | What both commands are to whoever runs programs. |
 //! | [`once`] | `ddir run`. |
 //! | [`replay`] | `ddir replay`. |
-//! | [`flags`] | What a person may ask for, checked before any file is opened. |
 //! | [`engine`] | The engine's answers, on any number of workers. |
 //!
 //! Tested in `interactive/tests/running/`.
@@ -26,7 +27,8 @@ pub mod said;
 pub mod inputs;
 pub mod shown;
 pub mod answers;
+pub mod flags;
+pub mod task;
 pub mod once;
 pub mod replay;
-pub mod flags;
 pub mod engine;

@@ -12,71 +12,22 @@
 
 use super::answers::{Answers, Exports};
 use super::errors::RunError;
-use super::inputs::{Asked, Inputs, Skipped, Sources};
-use super::said::{Named, SaidFlags};
-use super::shown::{Shown, cell, counted, table};
+use super::flags::{ProgramFlags, RunOptions};
+use super::inputs::{Inputs, Skipped, Sources};
+use super::said::Named;
+use super::shown::{FirstRows, Shown, cell, counted, table};
+use super::task::{Outcome, Task};
 use crate::sources::reader::Tags;
 use crate::sources::writer::{self, Writer};
 use crate::stream::console::{Console, Screen};
 use crate::stream::form::{Form, grouped, json, mebibytes, rounded};
 use crate::stream::latency::peak_memory_bytes;
-use crate::value::Row;
+use crate::value::RowRef;
 use serde_json::json;
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Between how many rows the engine gets a word in.
 pub(super) const ROWS_BETWEEN: u64 = 1 << 13;
-
-/// What to run, and on what.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// The program.
-    pub program: PathBuf,
-    /// Files of sources.
-    pub sources: Vec<Named>,
-    /// Files of several.
-    pub feed: FeedOptions,
-    /// How they are written.
-    pub said: SaidFlags,
-    /// Files for exports.
-    pub exports: Vec<Named>,
-    /// How many rows of each export are shown.
-    pub rows: Option<usize>,
-    /// How.
-    pub form: Form,
-}
-
-/// Files of rows for several sources.
-#[derive(Clone, Debug, Default)]
-pub struct FeedOptions {
-    /// The files.
-    pub files: Vec<PathBuf>,
-    /// How their rows are told apart.
-    pub tag: Option<super::inputs::Tag>,
-}
-
-impl FeedOptions {
-    /// Which tag is whose, as it was said.
-    ///
-    /// # Errors
-    /// A source that the program does not have.
-    pub fn tags(&self, sources: &Sources<'_>) -> Result<Vec<(String, Option<usize>)>, RunError> {
-        let values = self.tag.iter().flat_map(|tag| &tag.values);
-        let target = |(value, source): &(String, String)| match source.as_str() {
-            "-" => Ok((value.clone(), None)),
-            source => Ok((value.clone(), Some(sources.find("--tag", source)?))),
-        };
-        values.map(target).collect()
-    }
-}
-
-/// What a run came to, beside what it wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// How many rows failed in the end.
-    pub failures: i64,
-}
 
 /// Finds the exports that flags name, and checks that the files can be written.
 ///
@@ -109,9 +60,14 @@ pub fn exports_of(
 pub fn write_exports(named: &[Named], exports: &Exports<'_>, answers: &mut dyn Answers) -> Result<(), RunError> {
     for (named, at) in named.iter().zip(exports_of("--export", named, exports, false)?) {
         let mut writer = Writer::create(&named.file, exports.all[at].columns, exports.sums, false)?;
-        for (row, count) in answers.rows(at).map_err(RunError::Workers)? {
-            writer.row(&row, count)?;
-        }
+        let mut written = Ok(());
+        let mut write = |row: RowRef<'_>, count| {
+            if written.is_ok() {
+                written = writer.row(&row.row(), count);
+            }
+        };
+        answers.rows(at, &mut write).map_err(RunError::Workers)?;
+        written?;
         writer.finish()?;
     }
     Ok(())
@@ -129,9 +85,10 @@ pub fn show_exports(
 ) -> Result<(String, Vec<i128>), RunError> {
     let (mut text, mut totals) = (String::new(), Vec::new());
     for (at, export) in exports.all.iter().enumerate() {
-        let all: Vec<(Row, i64)> = answers.rows(at).map_err(RunError::Workers)?;
-        totals.push(all.iter().map(|(_, count)| i128::from(*count)).sum());
-        text.push_str(&Shown { name: export.name, columns: export.columns, sums: exports.sums }.rows(&all, rows, form));
+        let mut all = FirstRows::default();
+        answers.rows(at, &mut |row, count| all.add(row, count, rows)).map_err(RunError::Workers)?;
+        text.push_str(&Shown { name: export.name, columns: export.columns, sums: exports.sums }.rows(&all, form));
+        totals.push(all.total);
     }
     Ok((text, totals))
 }
@@ -169,77 +126,74 @@ pub fn show_failures(rows: Option<usize>, form: Form, answers: &mut dyn Answers)
     Ok((text, i64::try_from(total).unwrap_or(i64::MAX)))
 }
 
-/// Runs a program to its answer.
-///
-/// # Errors
-/// Whatever ends it early.
-pub fn run_once(
-    options: &RunOptions,
-    sources: &Sources<'_>,
-    exports: &Exports<'_>,
-    answers: &mut dyn Answers,
-    console: &mut Console<'_>,
-) -> Result<Outcome, RunError> {
-    exports_of("--export", &options.exports, exports, false)?;
-    let tags = options.feed.tags(sources)?;
-    let asked = Asked {
-        sources: &options.sources,
-        feeds: &options.feed.files,
-        tag: options.feed.tag.as_ref(),
-        ..Asked::default()
-    };
-    let mut inputs = Inputs::open(asked, &options.said, sources, Tags(&tags))?;
-    let mut screen = Screen::new(console, inputs.bytes_total());
-    let (started, mut skipped, mut rows) = (Instant::now(), Skipped::up_to(options.said.skip_bad), 0_u64);
-    let failed = |error| RunError::Engine { commit: 1, error };
-    while let Some(arrived) = inputs.next(&mut skipped)? {
-        answers.feed(arrived.fed.target, arrived.fed.row, arrived.fed.diff);
-        rows += 1;
-        if rows.is_multiple_of(ROWS_BETWEEN) {
-            if screen.is_stopped() {
-                return interrupted(rows, &mut screen);
+impl Task for RunOptions {
+    fn program(&self) -> &ProgramFlags {
+        &self.program
+    }
+
+    fn run(
+        &self,
+        sources: &Sources<'_>,
+        exports: &Exports<'_>,
+        answers: &mut dyn Answers,
+        console: &mut Console<'_>,
+    ) -> Result<Outcome, RunError> {
+        let ProgramFlags { said, exports: files, .. } = &self.program;
+        exports_of("--export", files, exports, false)?;
+        let (tags, form) = (self.program.tags(sources)?, self.program.form());
+        let mut inputs = Inputs::open(self.program.files(), said, sources, Tags(&tags))?;
+        let mut screen = Screen::new(console, inputs.bytes_total());
+        let (started, mut skipped, mut rows) = (Instant::now(), Skipped::up_to(said.skip_bad), 0_u64);
+        let failed = |error| RunError::Engine { commit: 1, error };
+        while let Some(arrived) = inputs.next(&mut skipped)? {
+            answers.feed(arrived.fed.target, arrived.fed.row, arrived.fed.diff);
+            rows += 1;
+            if rows.is_multiple_of(ROWS_BETWEEN) {
+                if screen.is_stopped() {
+                    return interrupted(rows, &mut screen);
+                }
+                answers.work().map_err(failed)?;
+                screen.progress(inputs.bytes_read(), || format!("{} rows read", grouped(rows)));
             }
-            answers.work().map_err(failed)?;
-            screen.progress(inputs.bytes_read(), || format!("{} rows read", grouped(rows)));
         }
-    }
-    let read = started.elapsed().as_secs_f64();
-    screen.progress(inputs.bytes_read(), || format!("{} rows read, working", grouped(rows)));
-    match answers.commit() {
-        Err(_) if screen.is_stopped() => return interrupted(rows, &mut screen),
-        outcome => outcome.map_err(failed)?,
-    }
-    let answered = started.elapsed().as_secs_f64() - read;
-    screen.finish();
-    write_exports(&options.exports, exports, answers)?;
-    let (text, totals) = show_exports(exports, options.rows, options.form, answers)?;
-    let (failures, failed) = show_failures(options.rows, options.form, answers)?;
-    for bad in &skipped.first {
-        screen.warn(&format!("left out: {bad}"));
-    }
-    if skipped.count > 0 {
-        screen.warn(&format!("{} left out", counted(skipped.count.into(), "bad line")));
-    }
-    let memory = peak_memory_bytes();
-    let summary = match options.form {
-        Form::Json => {
-            let names = exports.all.iter().map(|export| export.name.to_string());
-            let counts: serde_json::Map<_, _> =
-                names.zip(totals.iter().map(|total| json!(i64::try_from(*total).unwrap_or(i64::MAX)))).collect();
-            json(&json!({ "summary": {
-                "rows_read": rows, "lines_skipped": skipped.count, "exports": counts, "errors": failed,
-                "seconds_reading": rounded(read, 1e6), "seconds_answering": rounded(answered, 1e6),
-                "peak_memory_bytes": memory,
-            } }))
+        let read = started.elapsed().as_secs_f64();
+        screen.progress(inputs.bytes_read(), || format!("{} rows read, working", grouped(rows)));
+        match answers.commit() {
+            Err(_) if screen.is_stopped() => return interrupted(rows, &mut screen),
+            outcome => outcome.map_err(failed)?,
         }
-        Form::Table => format!(
-            "{} read in {read:.2} s, answered in {answered:.2} s more; peak memory {}\n",
-            counted(rows.into(), "row"),
-            mebibytes(memory)
-        ),
-    };
-    screen.write(&(text + &failures + &summary)).map_err(RunError::Output)?;
-    Ok(Outcome { failures: failed })
+        let answered = started.elapsed().as_secs_f64() - read;
+        screen.finish();
+        write_exports(files, exports, answers)?;
+        let (text, totals) = show_exports(exports, self.rows(), form, answers)?;
+        let (failures, failed) = show_failures(self.rows(), form, answers)?;
+        for bad in &skipped.first {
+            screen.warn(&format!("left out: {bad}"));
+        }
+        if skipped.count > 0 {
+            screen.warn(&format!("{} left out", counted(skipped.count.into(), "bad line")));
+        }
+        let memory = peak_memory_bytes();
+        let summary = match form {
+            Form::Json => {
+                let names = exports.all.iter().map(|export| export.name.to_string());
+                let counts: serde_json::Map<_, _> =
+                    names.zip(totals.iter().map(|total| json!(i64::try_from(*total).unwrap_or(i64::MAX)))).collect();
+                json(&json!({ "summary": {
+                    "rows_read": rows, "lines_skipped": skipped.count, "exports": counts, "errors": failed,
+                    "seconds_reading": rounded(read, 1e6), "seconds_answering": rounded(answered, 1e6),
+                    "peak_memory_bytes": memory,
+                } }))
+            }
+            Form::Table => format!(
+                "{} read in {read:.2} s, answered in {answered:.2} s more; peak memory {}\n",
+                counted(rows.into(), "row"),
+                mebibytes(memory)
+            ),
+        };
+        screen.write(&(text + &failures + &summary)).map_err(RunError::Output)?;
+        Ok(Outcome { failures: failed })
+    }
 }
 
 /// A person wants no more. Before the commit is complete no answer is known.

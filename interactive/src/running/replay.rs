@@ -22,15 +22,16 @@
 
 use super::answers::{Answers, Exports};
 use super::errors::RunError;
+use super::flags::{CommitBy, ProgramFlags, ReplayOptions, WindowBy};
 use super::inputs::{Arrived, Asked, Inputs, Skipped, Sources};
-use super::once::{FeedOptions, Outcome, ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
-use super::said::{Named, SaidFlags};
+use super::once::{ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
 use super::shown::counted;
+use super::task::{Outcome, Task};
 use crate::sources::errors::RowError;
 use crate::sources::moment::Moment;
 use crate::sources::reader::{Fed, Tags};
 use crate::sources::writer::Writer;
-use crate::stream::commits::{Commits, Due, Step};
+use crate::stream::commits::{Commits, Due};
 use crate::stream::console::{Console, Screen};
 use crate::stream::form::{Form, Heading, grouped, headings, json, line};
 use crate::stream::latency::Latencies;
@@ -40,59 +41,7 @@ use crate::value::Row;
 use differential::Error;
 use serde_json::{Map, json};
 use std::num::NonZeroU64;
-use std::path::PathBuf;
 use std::time::Instant;
-
-/// When a commit closes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommitBy {
-    /// After so many rows.
-    Rows(NonZeroU64),
-    /// When a column has another value.
-    Column(String),
-    /// At the end of each file.
-    Files,
-}
-
-/// Which rows stay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WindowBy {
-    /// The last so many.
-    Rows(NonZeroU64),
-    /// Those whose number in a column is less than so much below the greatest.
-    Column(String, Seconds),
-}
-
-/// What to replay, and how.
-#[derive(Clone, Debug)]
-pub struct ReplayOptions {
-    /// The program.
-    pub program: PathBuf,
-    /// Files that are there before the first commit.
-    pub loads: Vec<Named>,
-    /// Files of sources.
-    pub sources: Vec<Named>,
-    /// Files of several.
-    pub feed: FeedOptions,
-    /// By which column files are merged, unless commits say it.
-    pub merge: Option<String>,
-    /// How they are written.
-    pub said: SaidFlags,
-    /// When a commit closes.
-    pub commit: CommitBy,
-    /// Which rows stay.
-    pub window: Option<WindowBy>,
-    /// Files for the changes of exports.
-    pub changes: Vec<Named>,
-    /// Files for exports in the end.
-    pub exports: Vec<Named>,
-    /// When to report, beside at the end.
-    pub report: Option<Step>,
-    /// How many rows of each export are shown in the end; nothing: none.
-    pub rows: usize,
-    /// How.
-    pub form: Form,
-}
 
 impl ReplayOptions {
     /// The columns whose moments are wanted: by which rows are merged or commits close, and that of the window.
@@ -125,73 +74,78 @@ struct Marks {
     window: Option<usize>,
 }
 
-/// Replays files to their end, writing reports, warnings and a summary.
-///
-/// # Errors
-/// Whatever ends it early.
-pub fn replay(
-    options: &ReplayOptions,
-    sources: &Sources<'_>,
-    exports: &Exports<'_>,
-    answers: &mut dyn Answers,
-    console: &mut Console<'_>,
-) -> Result<Outcome, RunError> {
-    exports_of("--export", &options.exports, exports, false)?;
-    let followed = exports_of("--changes", &options.changes, exports, true)?;
-    let (tags, marks) = (options.feed.tags(sources)?, options.marks());
-    let tags = Tags(&tags);
-    let loads = Inputs::open(Asked { sources: &options.loads, ..Asked::default() }, &options.said, sources, tags)?;
-    let asked = Asked {
-        sources: &options.sources,
-        feeds: &options.feed.files,
-        tag: options.feed.tag.as_ref(),
-        marks: &marks.columns,
-        merged: marks.ordered && options.commit != CommitBy::Files,
-    };
-    let inputs = Inputs::open(asked, &options.said, sources, tags)?;
-    let mut writers = Vec::new();
-    for (named, at) in options.changes.iter().zip(followed) {
-        writers.push((at, Writer::create(&named.file, exports.all[at].columns, exports.sums, true)?));
+impl Task for ReplayOptions {
+    fn program(&self) -> &ProgramFlags {
+        &self.program
     }
-    let window = match &options.window {
-        None => Window::All,
-        Some(WindowBy::Rows(rows)) => Window::Rows(rows.get()),
-        Some(WindowBy::Column(_, span)) => Window::Time(*span),
-    };
-    let rows_each = match options.commit {
-        CommitBy::Rows(rows) => rows,
-        CommitBy::Column(_) | CommitBy::Files => NonZeroU64::MAX,
-    };
-    let mut run = Run {
-        options,
-        exports,
-        answers,
-        screen: Screen::new(console, inputs.bytes_total()),
-        presence: (window != Window::All).then(|| Presence::new(window)),
-        inputs,
-        window_mark: marks.window,
-        changes: Vec::new(),
-        commits: Commits::new(rows_each),
-        due: Due::new(options.report),
-        latencies: Latencies::start(),
-        skipped: Skipped::up_to(options.said.skip_bad),
-        rows_fed: 0,
-        rows_closed: 0,
-        totals: vec![0; exports.all.len()],
-        writers,
-        reported_commits: None,
-        moment: None,
-    };
-    match run.load(loads).and_then(|()| run.all()) {
-        Ok(()) => run.end(),
-        Err(_) if run.screen.is_stopped() => run.interrupted(),
-        Err(error) => Err(error),
+
+    fn fills(&self, source: &str) -> bool {
+        self.program.fills(source) || self.loads.iter().any(|named| named.name == source)
+    }
+
+    /// Replays files to their end, writing reports, warnings and a summary.
+    fn run(
+        &self,
+        sources: &Sources<'_>,
+        exports: &Exports<'_>,
+        answers: &mut dyn Answers,
+        console: &mut Console<'_>,
+    ) -> Result<Outcome, RunError> {
+        let ProgramFlags { said, exports: files, .. } = &self.program;
+        exports_of("--export", files, exports, false)?;
+        let followed = exports_of("--changes", &self.changes, exports, true)?;
+        let (tags, marks) = (self.program.tags(sources)?, self.marks());
+        let tags = Tags(&tags);
+        let loads = Inputs::open(Asked { sources: &self.loads, ..Asked::default() }, said, sources, tags)?;
+        let merged = marks.ordered && self.commit != CommitBy::Files;
+        let asked = Asked { marks: &marks.columns, merged, ..self.program.files() };
+        let inputs = Inputs::open(asked, said, sources, tags)?;
+        let mut writers = Vec::new();
+        for (named, at) in self.changes.iter().zip(followed) {
+            writers.push((at, Writer::create(&named.file, exports.all[at].columns, exports.sums, true)?));
+        }
+        let window = match &self.window {
+            None => Window::All,
+            Some(WindowBy::Rows(rows)) => Window::Rows(rows.get()),
+            Some(WindowBy::Column(_, span)) => Window::Time(*span),
+        };
+        let rows_each = match self.commit {
+            CommitBy::Rows(rows) => rows,
+            CommitBy::Column(_) | CommitBy::Files => NonZeroU64::MAX,
+        };
+        let mut run = Run {
+            options: self,
+            form: self.program.form(),
+            exports,
+            answers,
+            screen: Screen::new(console, inputs.bytes_total()),
+            presence: (window != Window::All).then(|| Presence::new(window)),
+            inputs,
+            window_mark: marks.window,
+            changes: Vec::new(),
+            commits: Commits::new(rows_each),
+            due: Due::new(self.report),
+            latencies: Latencies::start(),
+            skipped: Skipped::up_to(said.skip_bad),
+            rows_fed: 0,
+            rows_closed: 0,
+            totals: vec![0; exports.all.len()],
+            writers,
+            reported_commits: None,
+            moment: None,
+        };
+        match run.load(loads).and_then(|()| run.all()) {
+            Ok(()) => run.end(),
+            Err(_) if run.screen.is_stopped() => run.interrupted(),
+            Err(error) => Err(error),
+        }
     }
 }
 
 /// A replay under way.
 struct Run<'run, 'a, 'p> {
     options: &'run ReplayOptions,
+    form: Form,
     exports: &'run Exports<'p>,
     answers: &'run mut dyn Answers,
     screen: Screen<'run, 'a>,
@@ -359,7 +313,7 @@ impl Run<'_, '_, '_> {
         let (commits, errors) = (self.commits.closed(), self.answers.failures_count());
         self.reported_commits = Some(commits);
         let present = self.presence.as_ref().map(Presence::rows_present);
-        let text = match self.options.form {
+        let text = match self.form {
             Form::Table => {
                 let columns = self.columns();
                 let whole = |count: i128| {
@@ -397,7 +351,7 @@ impl Run<'_, '_, '_> {
         for (_, writer) in self.writers.drain(..) {
             writer.finish()?;
         }
-        write_exports(&self.options.exports, self.exports, self.answers)?;
+        write_exports(&self.options.program.exports, self.exports, self.answers)?;
         Ok(outcome)
     }
 
@@ -416,17 +370,17 @@ impl Run<'_, '_, '_> {
             self.report()?;
         }
         self.screen.finish();
-        let options = self.options;
-        let summary = options.form.summary(&self.latencies.summary());
+        let (options, form) = (self.options, self.form);
+        let summary = form.summary(&self.latencies.summary());
         let shown = match options.rows {
             0 => String::new(),
             rows => {
-                let (text, _) = show_exports(self.exports, Some(rows), options.form, self.answers)?;
-                if options.form == Form::Table { format!("\n{text}") } else { text }
+                let (text, _) = show_exports(self.exports, Some(rows), form, self.answers)?;
+                if form == Form::Table { format!("\n{text}") } else { text }
             }
         };
-        let (failures, total) = show_failures(Some(options.rows.max(3)), options.form, self.answers)?;
-        let gap = if options.form == Form::Table && !failures.is_empty() { "\n" } else { "" };
+        let (failures, total) = show_failures(Some(options.rows.max(3)), form, self.answers)?;
+        let gap = if form == Form::Table && !failures.is_empty() { "\n" } else { "" };
         self.screen.write(&(shown + gap + &failures + &summary)).map_err(RunError::Output)?;
         for bad in &self.skipped.first {
             self.screen.warn(&format!("left out: {bad}"));

@@ -19,7 +19,7 @@ use crate::language::report::tame;
 use crate::language::types::{Column, Sum, Type};
 use crate::sources::{json, written};
 use crate::stream::form::{Form, grouped};
-use crate::value::{Row, Value};
+use crate::value::{Row, RowRef, Value};
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde_json::{Map, Value as Json, json};
@@ -38,20 +38,41 @@ pub struct Shown<'a> {
     pub sums: &'a [Sum],
 }
 
+/// The first rows of a collection, and how many there are.
+#[derive(Clone, Debug, Default)]
+pub struct FirstRows {
+    /// Those that are shown, and how often each is there.
+    pub first: Vec<(Row, i64)>,
+    /// How many different ones there are.
+    pub different: usize,
+    /// How many there are.
+    pub total: i128,
+}
+
+impl FirstRows {
+    /// Takes the next row: to be shown if it is one of the first `most`, or if nothing is said.
+    pub fn add(&mut self, row: RowRef<'_>, count: i64, most: Option<usize>) {
+        if most.is_none_or(|most| self.different < most) {
+            self.first.push((row.row(), count));
+        }
+        self.different += 1;
+        self.total += i128::from(count);
+    }
+}
+
 impl Shown<'_> {
-    /// Rows and how often each is there: the first `most` of them, or all where nothing is said.
-    pub fn rows(&self, rows: &[(Row, i64)], most: Option<usize>, form: Form) -> String {
-        let first = &rows[..most.unwrap_or(rows.len()).min(rows.len())];
+    /// Rows and how often each is there.
+    pub fn rows(&self, rows: &FirstRows, form: Form) -> String {
+        let FirstRows { first, different, total } = rows;
         match form {
             Form::Json => first.iter().map(|(row, count)| self.json(row, *count)).collect(),
             Form::Table => {
-                let total: i128 = rows.iter().map(|(_, count)| i128::from(*count)).sum();
-                let mut text = format!("{}: {}\n", self.name, counted(total, "row"));
+                let mut text = format!("{}: {}\n", self.name, counted(*total, "row"));
                 if !first.is_empty() {
                     text.push_str(&self.table(first));
                 }
-                if first.len() < rows.len() {
-                    let (name, all) = (self.name, rows.len());
+                if first.len() < *different {
+                    let (name, all) = (self.name, *different);
                     let hint = format!("--rows {all} shows all, --export {name}=FILE writes them");
                     text.push_str(&format!(
                         "({} of {} different rows; {hint})\n",
@@ -147,6 +168,12 @@ mod tests {
         Row([Value::Int(number), Value::text(text)].into())
     }
 
+    fn firsts(rows: &[(Row, i64)], most: Option<usize>) -> FirstRows {
+        let mut firsts = FirstRows::default();
+        rows.iter().for_each(|(row, count)| firsts.add(RowRef::Owned(&row.0), *count, most));
+        firsts
+    }
+
     #[test]
     fn a_table_has_a_heading_and_the_first_rows() {
         let columns = columns();
@@ -161,8 +188,8 @@ words: 3 rows
 (2 of 3 different rows; --rows 3 shows all, --export words=FILE writes them)
 
 ";
-        assert_eq!(shown.rows(&rows, Some(2), Form::Table), wanted);
-        assert_eq!(shown.rows(&[], Some(2), Form::Table), "words: 0 rows\n\n");
+        assert_eq!(shown.rows(&firsts(&rows, Some(2)), Form::Table), wanted);
+        assert_eq!(shown.rows(&firsts(&[], Some(2)), Form::Table), "words: 0 rows\n\n");
     }
 
     #[test]
@@ -170,13 +197,13 @@ words: 3 rows
         let columns = columns();
         let shown = Shown { name: "words", columns: &columns, sums: &[] };
         let rows = [(row(1, "a"), 2_000), (row(2, &"b".repeat(100)), -1)];
-        let text = shown.rows(&rows, None, Form::Table);
+        let text = shown.rows(&firsts(&rows, None), Form::Table);
         assert!(
             text.starts_with("words: 1,999 rows\n") && text.contains("(count)") && text.contains(" 2,000 |"),
             "{text}"
         );
         assert!(text.contains(&format!("{}…", "b".repeat(60))), "{text}");
         let wanted = r#"{"row":{"of":"words","values":{"n":1,"text":"a"},"count":2000}}"#;
-        assert_eq!(shown.rows(&rows, None, Form::Json).lines().next(), Some(wanted));
+        assert_eq!(shown.rows(&firsts(&rows, None), Form::Json).lines().next(), Some(wanted));
     }
 }

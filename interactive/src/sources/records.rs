@@ -44,8 +44,6 @@ pub struct Records {
     kind: Kind,
     counts: Rc<Counts>,
     bytes_total: Option<u64>,
-    /// The number of the record's first line.
-    line: u64,
     record: ByteRecord,
 }
 
@@ -58,6 +56,8 @@ enum Kind {
     Lines {
         reader: BufReader<Bounded>,
         line: Vec<u8>,
+        /// Its number.
+        number: u64,
         json: bool,
     },
 }
@@ -99,10 +99,11 @@ impl Records {
             Format::Words | Format::Json => Kind::Lines {
                 reader: BufReader::with_capacity(1 << 16, bounded),
                 line: Vec::new(),
+                number: 0,
                 json: format == Format::Json,
             },
         };
-        Ok(Records { name, kind, counts, bytes_total, line: 0, record: ByteRecord::new() })
+        Ok(Records { name, kind, counts, bytes_total, record: ByteRecord::new() })
     }
 
     /// The next record; `None` at the end.
@@ -112,25 +113,17 @@ impl Records {
     pub fn read(&mut self) -> Result<Option<Record>, SourceError> {
         self.counts.since.set(0);
         match &mut self.kind {
-            Kind::Fields { reader, returns } => {
-                let outcome = reader.read_byte_record(&mut self.record);
-                let fields = self.record.iter();
-                let within: usize = fields.map(|field| field.iter().filter(|byte| **byte == b'\n').count()).sum();
-                // The line end belongs to what follows where it begins with a carriage return, and may lack at the end.
-                let ended = !*returns && (!self.counts.is_all(reader.position().byte()) || self.counts.ends_line.get());
-                self.line = reader.position().line().saturating_sub(within as u64 + u64::from(ended)).max(1);
-                match outcome {
-                    Ok(true) => Ok(Some(Record::Fields)),
-                    Ok(false) => Ok(None),
-                    Err(error) => Err(match error.into_kind() {
-                        csv::ErrorKind::Io(error) => self.failed(error),
-                        other => self.failed(io::Error::other(format!("{other:?}"))),
-                    }),
-                }
-            }
-            Kind::Lines { reader, line, json } => loop {
+            Kind::Fields { reader, .. } => match reader.read_byte_record(&mut self.record) {
+                Ok(true) => Ok(Some(Record::Fields)),
+                Ok(false) => Ok(None),
+                Err(error) => Err(match error.into_kind() {
+                    csv::ErrorKind::Io(error) => self.failed(error),
+                    other => self.failed(io::Error::other(format!("{other:?}"))),
+                }),
+            },
+            Kind::Lines { reader, line, number, json } => loop {
                 line.clear();
-                self.line += 1;
+                *number += 1;
                 match reader.read_until(b'\n', line) {
                     Ok(0) => return Ok(None),
                     Ok(bytes) if bytes as u64 > BYTES_MAX => return Err(self.too_long()),
@@ -167,6 +160,20 @@ impl Records {
         &self.record
     }
 
+    /// The number of the first line of the record read last.
+    fn line(&self) -> u64 {
+        match &self.kind {
+            Kind::Fields { reader, returns } => {
+                let fields = self.record.iter();
+                let within: usize = fields.map(|field| field.iter().filter(|byte| **byte == b'\n').count()).sum();
+                // The line end belongs to what follows where it begins with a carriage return, and may lack at the end.
+                let ended = !*returns && (!self.counts.is_all(reader.position().byte()) || self.counts.ends_line.get());
+                reader.position().line().saturating_sub(within as u64 + u64::from(ended)).max(1)
+            }
+            Kind::Lines { number, .. } => *number,
+        }
+    }
+
     /// The name of the file, as given.
     pub fn name(&self) -> &Path {
         &self.name
@@ -179,7 +186,7 @@ impl Records {
 
     /// The error that says `error` of the record read last.
     pub fn refuse(&self, error: RowError) -> SourceError {
-        SourceError::Line { file: self.name.clone(), line: self.line, error: Box::new(error) }
+        SourceError::Line { file: self.name.clone(), line: self.line(), error: Box::new(error) }
     }
 
     /// How many bytes have been read, after decompression.
@@ -199,7 +206,7 @@ impl Records {
     fn failed(&self, error: io::Error) -> SourceError {
         match error.kind() {
             io::ErrorKind::FileTooLarge => self.too_long(),
-            _ => SourceError::Read { file: self.name.clone(), line: self.line, error },
+            _ => SourceError::Read { file: self.name.clone(), line: self.line(), error },
         }
     }
 }
@@ -247,6 +254,7 @@ impl Read for Bounded {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use difftest::Random;
     use std::fs;
 
     /// The records of a file as `line: fields`, and the error if there is one.
@@ -276,7 +284,7 @@ mod tests {
                     continue;
                 }
             };
-            all.push(format!("{}: {text}", records.line));
+            all.push(format!("{}: {text}", records.line()));
         }
     }
 
@@ -346,15 +354,8 @@ mod tests {
     fn no_bytes_are_a_panic() {
         let letters = b"1,2;|\t \"\n\r#{}[]:a\0\xff\xc3-";
         for seed in 1..=300_u64 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut below = |bound: usize| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state % bound as u64) as usize
-            };
-            let length = below(40);
-            let bytes: Vec<u8> = (0..length).map(|_| letters[below(letters.len())]).collect();
+            let mut random = Random::new(seed);
+            let bytes: Vec<u8> = (0..random.below(40)).map(|_| *random.pick(letters)).collect();
             for name in ["a.csv", "a.tsv", "a.txt", "a.json"] {
                 let lines = 1
                     + bytes.iter().filter(|byte| **byte == b'\n').count()

@@ -253,6 +253,7 @@ mod tests {
     use super::*;
     use crate::language::files::{FileId, Span};
     use crate::language::types::{Constructor, SumId};
+    use difftest::Random;
 
     fn shapes() -> Vec<Sum> {
         let span = Span { file: FileId(0), start: 0, end: 0 };
@@ -350,49 +351,43 @@ mod tests {
     #[test]
     fn what_is_written_reads_as_the_same() {
         for seed in 1..=2_000_u64 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut below = |bound: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state % bound
-            };
-            let of = a_type(3, &mut below);
-            let value = a_value(&of, &mut below);
+            let random = &mut Random::new(seed);
+            let of = a_type(3, random);
+            let value = a_value(&of, random);
             let text = field(&value, &of, &shapes());
             assert_eq!(parse(&text, &of, &shapes()), Ok(value), "seed {seed}: {text} of {of}");
         }
     }
 
-    fn a_type(depth: u64, below: &mut dyn FnMut(u64) -> u64) -> Type {
-        match below(if depth == 0 { 5 } else { 8 }) {
+    fn a_type(depth: u64, random: &mut Random) -> Type {
+        match random.below(if depth == 0 { 5 } else { 8 }) {
             0 => Type::Int,
             1 => Type::Float,
             2 => Type::Bool,
             3 => Type::Text,
             4 => shape(),
-            5 => Type::Tuple((0..below(4)).map(|_| a_type(depth - 1, below)).collect()),
-            6 => list(a_type(depth - 1, below)),
-            _ => option(a_type(depth - 1, below)),
+            5 => Type::Tuple((0..random.below(4)).map(|_| a_type(depth - 1, random)).collect()),
+            6 => list(a_type(depth - 1, random)),
+            _ => option(a_type(depth - 1, random)),
         }
     }
 
-    fn a_value(of: &Type, below: &mut dyn FnMut(u64) -> u64) -> Value {
+    fn a_value(of: &Type, random: &mut Random) -> Value {
         match of {
-            Type::Int => Value::Int([0, -1, i64::MIN, i64::MAX][below(4) as usize]),
-            Type::Float => Value::float([0.0, -0.0, 1.5e300, f64::NAN, f64::INFINITY, -2.5e-7][below(6) as usize]),
-            Type::Bool => Value::Bool(below(2) == 0),
+            Type::Int => Value::Int(*random.pick(&[0, -1, i64::MIN, i64::MAX])),
+            Type::Float => Value::float(*random.pick(&[0.0, -0.0, 1.5e300, f64::NAN, f64::INFINITY, -2.5e-7])),
+            Type::Bool => Value::Bool(random.below(2) == 0),
             Type::Text => {
-                Value::text(["", "a b", "\"\\\n", "None", "Some(1)", "(,)", "\u{0}\u{7f}ä"][below(7) as usize])
+                Value::text(random.pick::<&str>(&["", "a b", "\"\\\n", "None", "Some(1)", "(,)", "\u{0}\u{7f}ä"]))
             }
-            Type::Tuple(fields) => Value::tuple(fields.iter().map(|of| a_value(of, below)).collect::<Vec<_>>()),
-            Type::List(of) => Value::list((0..below(4)).map(|_| a_value(of, below)).collect::<Vec<_>>()),
-            Type::Option(_) if below(3) == 0 => Value::NONE,
-            Type::Option(of) => Value::some(a_value(of, below)),
-            Type::Sum(..) => match below(3) {
+            Type::Tuple(fields) => Value::tuple(fields.iter().map(|of| a_value(of, random)).collect::<Vec<_>>()),
+            Type::List(of) => Value::list((0..random.below(4)).map(|_| a_value(of, random)).collect::<Vec<_>>()),
+            Type::Option(_) if random.below(3) == 0 => Value::NONE,
+            Type::Option(of) => Value::some(a_value(of, random)),
+            Type::Sum(..) => match random.below(3) {
                 0 => Value::Sum(0, None),
-                1 => Value::Sum(1, Some(Box::new(a_value(&Type::Float, below)))),
-                _ => Value::Sum(2, Some(Box::new(a_value(&Type::Tuple(vec![Type::Float, Type::Float]), below)))),
+                1 => Value::Sum(1, Some(Box::new(a_value(&Type::Float, random)))),
+                _ => Value::Sum(2, Some(Box::new(a_value(&Type::Tuple(vec![Type::Float, Type::Float]), random)))),
             },
             Type::Hole | Type::Broken => unreachable!(),
         }

@@ -1,6 +1,7 @@
 //! Presence against a list of everything fed, filtered anew at each step.
 
 use super::*;
+use difftest::Random;
 
 /// A row: its key, and its further columns, of which the first is its time.
 #[derive(Clone, Debug)]
@@ -131,13 +132,8 @@ fn every_short_history_leaves_the_rows_that_filtering_leaves() {
 #[test]
 fn long_random_histories_too() {
     for seed in 1..=200_u64 {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut below = |bound: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % bound
-        };
+        let mut random = Random::new(seed);
+        let mut below = |bound| random.below(bound);
         let mut time = 0;
         let events: Vec<Event> = (0..60)
             .map(|_| {

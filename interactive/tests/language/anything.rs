@@ -6,23 +6,11 @@
 
 use crate::programs::{check_text, examples};
 use crate::sound::assert_sound;
+use difftest::Random;
 use interactive::language::listing::listing;
 use interactive::language::report::render;
 use std::fmt::Write;
 use std::panic::catch_unwind;
-
-/// Numbers that look random: the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
-}
 
 /// Everything that is done to a text, and whether a program came of it.
 fn all(text: &str) -> bool {
@@ -49,13 +37,13 @@ fn survives(kind: &str, seed: u64, text: &str) -> bool {
 #[test]
 fn bytes_at_random() {
     for seed in 0..1_000 {
-        let mut random = Random(seed);
-        let length = random.below(200);
-        let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+        let mut random = Random::new(seed);
+        let length = random.index(200);
+        let bytes: Vec<u8> = (0..length).map(|_| random.index(256) as u8).collect();
         survives("bytes", seed, &String::from_utf8_lossy(&bytes));
         // Characters that mean something, and some that are wide.
         let letters: Vec<char> = "aZ_09.\"\\{}()[]|;=<>!+-*/%&'#\n é漢🦀\u{301}\t\r".chars().collect();
-        let text: String = (0..length).map(|_| letters[random.below(letters.len())]).collect();
+        let text: String = (0..length).map(|_| *random.pick(&letters)).collect();
         survives("letters", seed, &text);
     }
 }
@@ -79,12 +67,12 @@ fn pieces(text: &str) -> Vec<String> {
 fn words_at_random() {
     let words: Vec<String> = examples().iter().flat_map(|(_, text)| pieces(text)).collect();
     for seed in 0..2_000 {
-        let mut random = Random(seed);
-        let length = random.below(120);
+        let mut random = Random::new(seed);
+        let length = random.index(120);
         let mut text =
             if seed % 2 == 0 { String::new() } else { "source s(a: int, b: string);\nlet x = s | ".to_string() };
         for _ in 0..length {
-            text.push_str(&words[random.below(words.len())]);
+            text.push_str(random.pick::<String>(&words));
             text.push(' ');
         }
         survives("words", seed, &text);
@@ -96,25 +84,25 @@ fn programs_with_pieces_exchanged() {
     let programs: Vec<Vec<String>> = examples().iter().map(|(_, text)| pieces(text)).collect();
     let mut fine = 0;
     for seed in 0..3_000 {
-        let mut random = Random(seed);
-        let mut text = programs[random.below(programs.len())].clone();
-        for _ in 0..1 + random.below(3) {
-            let from = random.below(text.len());
-            let to = (from + 1 + random.below(8)).min(text.len());
-            match random.below(4) {
+        let mut random = Random::new(seed);
+        let mut text = random.pick(&programs).clone();
+        for _ in 0..1 + random.index(3) {
+            let from = random.index(text.len());
+            let to = (from + 1 + random.index(8)).min(text.len());
+            match random.index(4) {
                 0 => drop(text.drain(from..to)),
                 1 => {
                     let copy = text[from..to].to_vec();
-                    let at = random.below(text.len());
+                    let at = random.index(text.len());
                     text.splice(at..at, copy);
                 }
                 2 => {
-                    let other = &programs[random.below(programs.len())];
-                    let at = random.below(other.len());
+                    let other = random.pick(&programs);
+                    let at = random.index(other.len());
                     text.splice(from..to, other[at..(at + 6).min(other.len())].to_vec());
                 }
                 _ => {
-                    let at = random.below(text.len());
+                    let at = random.index(text.len());
                     text.swap(from, at);
                 }
             }

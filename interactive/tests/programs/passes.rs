@@ -1,7 +1,8 @@
 //! Passes keep what a plan means, and never make it larger: each alone, all in any order, and as they are done.
 
-use crate::random::{Dice, history, program};
+use crate::random::{history, program};
 use crate::running::{Answers, answers, assert_same, checked, meanings};
+use difftest::Random;
 use interactive::plan::passes::{PASSES, improved};
 use interactive::plan::{Plan, plain};
 use interactive::value::{Row, Value};
@@ -33,15 +34,15 @@ fn passes_keep_what_plans_mean() {
             assert!(plan.nodes.len() <= plain.nodes.len(), "{about}\nwas\n{plain}");
             assert_same(&without_rows(answers(plan, &files, &history, 50, 1)), &wanted, &about);
         };
-        let mut dice = Dice(seed);
-        let (name, pass) = PASSES[dice.roll(PASSES.len())];
+        let mut random = Random::new(seed);
+        let (name, pass) = random.pick(&PASSES);
         hold(&pass(&plain), name);
         let mut shuffled = plain.clone();
         let mut done = Vec::new();
         for _ in 0..4 {
-            let (name, pass) = PASSES[dice.roll(PASSES.len())];
+            let (name, pass) = random.pick(&PASSES);
             shuffled = pass(&shuffled);
-            done.push(name);
+            done.push(*name);
         }
         hold(&shuffled, &done.join(", "));
         hold(&improved(&plain), "all");

@@ -1,6 +1,7 @@
 //! Broken files and odd flags: a clear message and a status, and no answer that is none.
 
 use crate::desk::{Desk, Seen};
+use difftest::Random;
 
 const PROGRAM: &str = "source edge(src: int, dst: int);\nexport all = edge;\n";
 
@@ -138,16 +139,9 @@ fn odd_flags_are_refused_before_anything_is_opened() {
 fn no_bytes_take_it_down() {
     let letters = b"1,2;|\t \"\n\r#{}[]:a\0\xff-src,dst";
     for seed in 1..=60_u64 {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut below = |bound: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % bound as u64) as usize
-        };
-        let length = below(60);
-        let bytes: Vec<u8> = (0..length).map(|_| letters[below(letters.len())]).collect();
-        let name = ["a.csv", "a.tsv", "a.txt", "a.jsonl"][below(4)];
+        let mut random = Random::new(seed);
+        let bytes: Vec<u8> = (0..random.below(60)).map(|_| *random.pick(letters)).collect();
+        let name = random.pick(&["a.csv", "a.tsv", "a.txt", "a.jsonl"]);
         let seen = run(name, &bytes, "--skip-bad 100");
         assert!(seen.status == 0 || seen.err.starts_with("error: a."), "seed {seed}: {bytes:?}: {seen:?}");
     }

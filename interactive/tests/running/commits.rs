@@ -1,6 +1,7 @@
 //! Replays: which commits close, what they change, and what is reported of them.
 
 use crate::desk::Desk;
+use difftest::Random;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -154,13 +155,8 @@ fn present(events: &[Event], commit: &str, window: &str) -> Vec<BTreeMap<(i64, i
 #[test]
 fn replays_at_random_have_after_every_commit_what_filtering_leaves() {
     for seed in 1..=12_u64 {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut below = |bound: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % bound
-        };
+        let mut random = Random::new(seed);
+        let mut below = |bound| random.below(bound);
         let window = ["", "rows=7", "by=time:4"][(seed % 3) as usize];
         let commit = ["rows=1", "rows=3", "by=time", "rows=7"][(seed % 4) as usize];
         let mut time = 0;

@@ -26,7 +26,7 @@ pub(crate) fn check<'t>(
 ) -> Option<Program> {
     let world = World::declare(statements, mistakes);
     let graph = Graph::of(&world, mistakes);
-    let edges = graph.edges();
+    let edges = graph.edges(&world);
     let groups = groups(&edges);
     let known = vec![None; world.definitions.len()];
     let sums = Vec::new();
@@ -171,7 +171,8 @@ impl Checker<'_, '_> {
         let silent = self.mistakes[told..].iter().all(|mistake| !mistake.is_error());
         let fed = group.iter().all(|at| {
             let references = &graph.reads[*at].references;
-            references.iter().all(|reference| group.contains(&reference.to.0) || self.known[reference.to.0].is_some())
+            let within = |at: usize| group.binary_search(&at).is_ok();
+            references.iter().all(|reference| within(reference.to.0) || self.known[reference.to.0].is_some())
         });
         if silent && fed && !circular {
             let unknown = group.iter().filter(|at| self.known[**at].is_none());

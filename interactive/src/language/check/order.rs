@@ -3,7 +3,7 @@
 //! Tarjan's algorithm with a stack of its own, so that a chain of a million definitions is no deep recursion. Linear in
 //! edges.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// Groups of nodes that reach each other, a group after all that it has edges to. `edges[n]` lists where node `n` goes.
 pub(super) fn groups(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
@@ -56,20 +56,21 @@ pub(super) fn groups(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 /// The shortest way from `from` to `to` along edges within `allowed`, both ends included; of a node to itself, a cycle.
 pub(super) fn way(edges: &[Vec<usize>], from: usize, to: usize, allowed: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
-    let mut before = vec![usize::MAX; edges.len()];
+    // Only what is looked at has an entry: the way is short, or the group small, where there are many nodes.
+    let mut before: HashMap<usize, usize> = HashMap::new();
     let mut waiting = VecDeque::from([from]);
     while let Some(node) = waiting.pop_front() {
         for &next in &edges[node] {
             if next == to {
                 let mut way = vec![to, node];
                 while way[way.len() - 1] != from {
-                    way.push(before[way[way.len() - 1]]);
+                    way.push(before[&way[way.len() - 1]]);
                 }
                 way.reverse();
                 return Some(way);
             }
-            if allowed(next) && before[next] == usize::MAX && next != from {
-                before[next] = node;
+            if allowed(next) && next != from && !before.contains_key(&next) {
+                before.insert(next, node);
                 waiting.push_back(next);
             }
         }

@@ -35,9 +35,14 @@ impl Graph {
         Graph { reads, circular }
     }
 
-    /// For each definition, which it reads.
-    pub(super) fn edges(&self) -> Vec<Vec<usize>> {
-        self.reads.iter().map(|reads| reads.references.iter().map(|reference| reference.to.0).collect()).collect()
+    /// For each definition, those that it reads, and what the subprograms return that it calls: whose columns it needs.
+    pub(super) fn edges(&self, world: &World<'_>) -> Vec<Vec<usize>> {
+        let of = |reads: &Reads| {
+            let read = reads.references.iter().map(|reference| reference.to.0);
+            let called = reads.calls.iter().filter_map(|(id, _)| world.subprograms[id.0].result);
+            read.chain(called.map(|result| result.0)).collect()
+        };
+        self.reads.iter().map(of).collect()
     }
 }
 
@@ -153,14 +158,22 @@ const ENOUGH: usize = 100;
 /// Tells recursion through reversing steps.
 fn reversed(world: &World<'_>, reads: &[Reads], mistakes: &mut Vec<Mistake>) {
     let mut told = BTreeSet::new();
+    // For each loop, the definitions in it and in those inside, in ascending order.
+    let mut within = vec![Vec::new(); world.loops.len()];
+    for (at, declared) in world.definitions.iter().enumerate() {
+        let scopes = std::iter::successors(Some(declared.scope), |scope| world.scopes[*scope].parent);
+        for scope in scopes {
+            if let Scope::Loop(id) = world.scopes[scope].kind {
+                within[id.0].push(at);
+            }
+        }
+    }
     // Inner loops come later, and speak first.
     for (at, declared_loop) in world.loops.iter().enumerate().rev() {
         if declared_loop.by_rounds {
             continue;
         }
-        let members: Vec<usize> = (0..world.definitions.len())
-            .filter(|at| world.is_within(world.definitions[*at].scope, declared_loop.inner))
-            .collect();
+        let members = &within[at];
         let number = |definition: usize| members.binary_search(&definition).ok();
         let edges: Vec<Vec<usize>> = members
             .iter()

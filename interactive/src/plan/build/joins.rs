@@ -17,6 +17,15 @@ use crate::language::types::{Column, Type};
 use crate::plan::tree::{Aggregate, NodeId, Operator, Picked, RowStepKind};
 use std::sync::Arc;
 
+/// Rows that are to be joined.
+struct Side {
+    rows: NodeId,
+    /// The columns of their key.
+    key: Vec<usize>,
+    /// How many columns are their own; those behind are there for the key alone.
+    width: usize,
+}
+
 /// Rows by key, and where their columns are.
 pub(super) struct Keyed {
     pub(super) arranged: NodeId,
@@ -49,11 +58,29 @@ impl Builder<'_> {
         Keyed { arranged: self.add(operator, columns, &here.place), key, value }
     }
 
-    /// The distinct values of some columns, by themselves.
-    fn distinct_keys(&mut self, here: &Here, input: NodeId, key: &[usize]) -> Keyed {
-        let keys = self.narrowed(here, input, key);
+    /// A side by its key.
+    fn keyed_side(&mut self, here: &Here, side: &Side) -> Keyed {
+        self.keyed(here, side.rows, side.key.clone(), 0..side.width)
+    }
+
+    /// The distinct keys of a side, by themselves.
+    fn distinct_keys(&mut self, here: &Here, side: &Side) -> Keyed {
+        let keys = self.narrowed(here, side.rows, &side.key);
         let distinct = self.threshold(here, keys, 1);
-        self.keyed(here, distinct, (0..key.len()).collect(), [])
+        self.keyed(here, distinct, (0..side.key.len()).collect(), [])
+    }
+
+    /// Rows with columns for the values by which they are joined.
+    fn side<'s>(&mut self, here: &Here, rows: NodeId, values: impl Iterator<Item = &'s Scalar>) -> Side {
+        let width = self.columns(rows).len();
+        let (rows, key) = self.with_columns(here, rows, values);
+        Side { rows, key, width }
+    }
+
+    /// Rows that are their own key.
+    fn whole(&self, rows: NodeId) -> Side {
+        let width = self.columns(rows).len();
+        Side { rows, key: (0..width).collect(), width }
     }
 
     pub(super) fn join(
@@ -63,23 +90,18 @@ impl Builder<'_> {
         join: &Join,
         columns: &Arc<[Column]>,
     ) -> Result<NodeId, Mistake> {
-        let (of_left, of_right) = (self.columns(left).len(), join.other.columns.len());
         let right = self.term(here, &join.other)?;
-        let (left, left_key) = self.with_columns(here, left, join.on.iter().map(|(value, _)| value));
-        let (right, right_key) = self.with_columns(here, right, join.on.iter().map(|(_, value)| value));
-        let all: Vec<usize> = (0..of_left).collect();
+        let left = self.side(here, left, join.on.iter().map(|(value, _)| value));
+        let right = self.side(here, right, join.on.iter().map(|(_, value)| value));
         Ok(match join.kind {
-            JoinKind::Inner | JoinKind::Cross => {
-                self.pairs(here, (left, left_key, of_left), (right, right_key, of_right), &join.kept, columns.clone())
-            }
-            JoinKind::Semi => self.semijoin(here, left, &left_key, &all, right, &right_key),
-            JoinKind::Anti => self.antijoin(here, left, &left_key, &all, right, &right_key),
+            JoinKind::Inner | JoinKind::Cross => self.pairs(here, &left, &right, &join.kept, columns.clone()),
+            JoinKind::Semi => self.semijoin(here, &left, &right),
+            JoinKind::Anti => self.antijoin(here, &left, &right),
             JoinKind::Left => {
-                let missing = self.antijoin(here, left, &left_key, &all, right, &right_key);
-                let plain = self.columns(right);
+                let missing = self.antijoin(here, &left, &right);
+                let (of_left, plain) = (left.width, self.columns(right.rows));
                 let plain = columns[..of_left].iter().cloned().chain(join.kept.iter().map(|at| plain[*at].clone()));
-                let sides = ((left, left_key, of_left), (right, right_key, of_right));
-                let pairs = self.pairs(here, sides.0, sides.1, &join.kept, plain.collect());
+                let pairs = self.pairs(here, &left, &right, &join.kept, plain.collect());
                 let option = |at: usize, payload: Option<Scalar>| {
                     let kind = ScalarKind::Construct {
                         constructor: usize::from(payload.is_some()),
@@ -104,66 +126,38 @@ impl Builder<'_> {
         })
     }
 
-    /// A row for each pair: all columns of the left side, then some of the right. A side is rows, their key, and how many
-    /// of their columns are not there for the key alone.
-    fn pairs(
-        &mut self,
-        here: &Here,
-        (left, left_key, of_left): (NodeId, Vec<usize>, usize),
-        (right, right_key, of_right): (NodeId, Vec<usize>, usize),
-        kept: &[usize],
-        columns: Arc<[Column]>,
-    ) -> NodeId {
-        let left = self.keyed(here, left, left_key, 0..of_left);
-        let right = self.keyed(here, right, right_key, 0..of_right);
-        let of_left = (0..of_left).map(|at| left.picked(at, Picked::Left));
-        let output = of_left.chain(kept.iter().map(|at| right.picked(*at, Picked::Right))).collect();
-        let operator = Operator::Join { left: left.arranged, right: right.arranged, output };
-        self.add(operator, columns, &here.place)
+    /// A row for each pair: all columns of the left side, then some of the right.
+    fn pairs(&mut self, here: &Here, left: &Side, right: &Side, kept: &[usize], columns: Arc<[Column]>) -> NodeId {
+        let (by_left, by_right) = (self.keyed_side(here, left), self.keyed_side(here, right));
+        let of_left = (0..left.width).map(|at| by_left.picked(at, Picked::Left));
+        let output = of_left.chain(kept.iter().map(|at| by_right.picked(*at, Picked::Right))).collect();
+        self.add(Operator::Join { left: by_left.arranged, right: by_right.arranged, output }, columns, &here.place)
     }
 
-    /// Some columns of the left rows that have a match, as often as they are there.
-    fn semijoin(
-        &mut self,
-        here: &Here,
-        left: NodeId,
-        left_key: &[usize],
-        kept: &[usize],
-        right: NodeId,
-        right_key: &[usize],
-    ) -> NodeId {
-        let columns = self.columns(left);
-        let left = self.keyed(here, left, left_key.to_vec(), kept.iter().copied());
-        let right = self.distinct_keys(here, right, right_key);
-        let output = kept.iter().map(|at| left.picked(*at, Picked::Left)).collect();
-        let columns = kept.iter().map(|at| columns[*at].clone()).collect();
-        self.add(Operator::Join { left: left.arranged, right: right.arranged, output }, columns, &here.place)
+    /// The left rows that have a match, as often as they are there.
+    fn semijoin(&mut self, here: &Here, left: &Side, right: &Side) -> NodeId {
+        let columns = self.columns(left.rows)[..left.width].into();
+        let (by_left, by_right) = (self.keyed_side(here, left), self.distinct_keys(here, right));
+        let output = (0..left.width).map(|at| by_left.picked(at, Picked::Left)).collect();
+        self.add(Operator::Join { left: by_left.arranged, right: by_right.arranged, output }, columns, &here.place)
     }
 
-    /// Some columns of the left rows that have none.
-    fn antijoin(
-        &mut self,
-        here: &Here,
-        left: NodeId,
-        left_key: &[usize],
-        kept: &[usize],
-        right: NodeId,
-        right_key: &[usize],
-    ) -> NodeId {
-        let matched = self.semijoin(here, left, left_key, kept, right, right_key);
-        let all = self.narrowed(here, left, kept);
+    /// The left rows that have none.
+    fn antijoin(&mut self, here: &Here, left: &Side, right: &Side) -> NodeId {
+        let matched = self.semijoin(here, left, right);
+        let all = self.narrowed(here, left.rows, &(0..left.width).collect::<Vec<_>>());
         let columns = self.columns(all);
         self.add(Operator::Concat { parts: vec![(all, false), (matched, true)] }, columns, &here.place)
     }
 
     pub(super) fn except(&mut self, here: &Here, left: NodeId, right: NodeId) -> NodeId {
-        let all: Vec<usize> = (0..self.columns(left).len()).collect();
-        self.antijoin(here, left, &all, &all, right, &all)
+        let (left, right) = (self.whole(left), self.whole(right));
+        self.antijoin(here, &left, &right)
     }
 
     pub(super) fn intersect(&mut self, here: &Here, left: NodeId, right: NodeId) -> NodeId {
-        let all: Vec<usize> = (0..self.columns(left).len()).collect();
-        self.semijoin(here, left, &all, &all, right, &all)
+        let (left, right) = (self.whole(left), self.whole(right));
+        self.semijoin(here, &left, &right)
     }
 
     pub(super) fn group(

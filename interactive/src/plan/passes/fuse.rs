@@ -59,10 +59,11 @@ pub(super) fn fuse(plan: &Plan) -> Plan {
                 }
             }
             Operator::Arrange { input, key, value } => {
-                if let Operator::Rowwise { input: before, steps } = made.node(*input).operator.clone()
+                if let Operator::Rowwise { input: before, steps } = &made.node(*input).operator
                     && let [step] = &steps[..]
                     && let Some(places) = picks(step)
                 {
+                    let before = *before;
                     key.iter_mut().chain(value.iter_mut()).for_each(|at| *at = places[*at]);
                     reads[input.0] -= 1;
                     reads[before.0] += 1;

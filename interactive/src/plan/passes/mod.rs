@@ -35,7 +35,7 @@ mod sets;
 
 use super::Plan;
 use crate::kernel::Kernel;
-use crate::language::program::Scalar;
+use crate::language::program::{Scalar, ScalarKind};
 use crate::value::Kinds;
 
 /// A plan that means the same and has no more operators.
@@ -72,4 +72,18 @@ pub fn improved(plan: &Plan) -> Plan {
 /// Whether a scalar may fail.
 fn fails(scalar: &Scalar, kinds: &Kinds) -> bool {
     Kernel::compile(std::slice::from_ref(scalar), kinds).fails()
+}
+
+/// The columns that a scalar reads, once for each time that it does.
+fn reads(scalar: &Scalar) -> Vec<usize> {
+    fn walk(scalar: &mut Scalar, into: &mut Vec<usize>) {
+        if let ScalarKind::Column(at) = scalar.kind {
+            into.push(at);
+        }
+        scalar.parts_mut().into_iter().for_each(|part| walk(part, into));
+    }
+    let mut columns = Vec::new();
+    // One copy for all of it, as its parts are lent to be changed only.
+    walk(&mut scalar.clone(), &mut columns);
+    columns
 }

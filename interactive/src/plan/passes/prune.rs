@@ -9,9 +9,9 @@
 //! and arrangements leave columns out; the rest has the columns that it is given. A value that may fail is needed by its
 //! errors. Bags are counted by whole rows where something is distinct, grouped or goes round: nothing is left out there.
 
-use super::fails;
 use super::used::rebuilt;
-use crate::language::program::{Scalar, ScalarKind};
+use super::{fails, reads};
+use crate::language::program::Scalar;
 use crate::language::types::Column;
 use crate::plan::tree::{NodeId, Operator, Picked, Plan, RowStep, RowStepKind};
 use crate::value::Kinds;
@@ -150,31 +150,22 @@ fn before_steps(steps: &[RowStep], width: usize, after: &Columns, kinds: &Kinds)
         match &step.kind {
             RowStepKind::Select(values) => {
                 let kept = values.iter().enumerate().filter(|(at, value)| after.contains(at) || fails(value, kinds));
-                kept.for_each(|(_, value)| reads(value, &mut before));
+                kept.for_each(|(_, value)| before.extend(reads(value)));
             }
             RowStepKind::Where(value) | RowStepKind::Require { condition: value, .. } => {
                 before.extend(after);
-                reads(value, &mut before);
+                before.extend(reads(value));
             }
             RowStepKind::Unnest { list, .. } => {
                 let had = at.checked_sub(1).map_or(width, |before| steps[before].columns.len());
                 before.extend(after.iter().filter(|at| **at < had));
-                reads(list, &mut before);
+                before.extend(reads(list));
             }
         }
         needed.push(before);
     }
     needed.reverse();
     needed
-}
-
-/// Adds the columns that a scalar reads.
-fn reads(scalar: &Scalar, into: &mut Columns) {
-    if let ScalarKind::Column(at) = scalar.kind {
-        into.insert(at);
-    }
-    let mut scalar = scalar.clone();
-    scalar.parts_mut().into_iter().for_each(|part| reads(part, into));
 }
 
 /// Steps on rows whose columns are at these places, without what is not needed; and where columns are in the end.

@@ -8,8 +8,8 @@
 //! Only what cannot fail moves, since it is then asked of more rows than before, or of others. A side that others read
 //! too stays as it is, and so does a filter that would be an operator more than it saves.
 
-use super::fails;
 use super::used::{readers, rebuilt, used};
+use super::{fails, reads};
 use crate::language::operators::Binary;
 use crate::language::program::{Scalar, ScalarKind};
 use crate::language::types::Type;
@@ -147,8 +147,7 @@ fn pushed(
             }
             continue;
         }
-        let mut columns = Vec::new();
-        reads(&conjunct, &mut columns);
+        let columns = reads(&conjunct);
         let home = (0..2).find(|side| columns.iter().all(|at| of_side(*side, *at).is_some()));
         match home.filter(|_| !columns.is_empty()) {
             Some(side) => {
@@ -207,12 +206,4 @@ fn all(conditions: Vec<Scalar>) -> Option<Scalar> {
         let span = left.span;
         Scalar { kind: ScalarKind::Binary(Binary::And, Box::new(left), Box::new(right)), of: Type::Bool, span }
     })
-}
-
-/// The columns that a scalar reads.
-fn reads(scalar: &Scalar, into: &mut Vec<usize>) {
-    if let ScalarKind::Column(at) = scalar.kind {
-        into.push(at);
-    }
-    scalar.clone().parts_mut().into_iter().for_each(|part| reads(part, into));
 }

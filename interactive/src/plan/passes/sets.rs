@@ -8,7 +8,7 @@
 //! A collection is a *set* if a row is there once or not at all, in every round. What is distinct or a group is one; what
 //! keeps or leaves out rows of a set is one; and a join of two sets is, if it keeps all of their columns. A variable is what
 //! its definition is: it is empty at first, which is a set, and each round follows from the one before. So all are taken for
-//! sets until one is found not to be, and what is left are sets.
+//! sets until one is found not to be, which is asked of those again that asked it; what is left are sets.
 //!
 //! In a loop a `distinct` costs an arrangement and a reduction, so this is worth more than an operator.
 
@@ -19,13 +19,15 @@ use crate::plan::tree::{NodeId, Operator, Picked, Plan, RowStepKind};
 /// The plan without operators that make sets of sets.
 pub(super) fn sets(plan: &Plan) -> Plan {
     let mut is_set = vec![true; plan.nodes.len()];
-    loop {
-        let before = is_set.clone();
-        for at in 0..plan.nodes.len() {
-            is_set[at] &= follows(plan, NodeId(at), &is_set);
-        }
-        if is_set == before {
-            break;
+    let mut askers: Vec<Vec<usize>> = vec![Vec::new(); plan.nodes.len()];
+    for (at, node) in plan.nodes.iter().enumerate() {
+        asks(plan, &node.operator).into_iter().for_each(|of| askers[of.0].push(at));
+    }
+    let mut waiting: Vec<usize> = (0..plan.nodes.len()).rev().collect();
+    while let Some(at) = waiting.pop() {
+        if is_set[at] && !follows(plan, NodeId(at), &is_set) {
+            is_set[at] = false;
+            waiting.extend(&askers[at]);
         }
     }
     used(&rebuilt(plan, |made, at, node| {
@@ -37,6 +39,19 @@ pub(super) fn sets(plan: &Plan) -> Plan {
         }
         Some(made.push(node))
     }))
+}
+
+/// Whose being sets [`follows`] asks for.
+fn asks(plan: &Plan, operator: &Operator) -> Vec<NodeId> {
+    let mut asked = operator.inputs();
+    match operator {
+        Operator::Variable { definition } => asked.push(*definition),
+        Operator::Concat { parts } => {
+            asked.extend(parts.iter().flat_map(|(part, _)| plan.node(*part).operator.inputs()));
+        }
+        _ => {}
+    }
+    asked
 }
 
 /// Whether an operator makes a set, if these are sets.

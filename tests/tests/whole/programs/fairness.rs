@@ -5,6 +5,7 @@
 //! are checked, and that they come.
 
 use differential::prelude::*;
+use tests::Random;
 
 /// Units of fuel of one activation: some records, and not all of a round's.
 const FUEL: u64 = 500;
@@ -89,10 +90,9 @@ fn loads_much(worker: &mut Worker<'_>) -> Result<(), Error> {
         pairs.consolidate().probe();
         session
     })?;
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     for _ in 0..200_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        pairs.insert((state >> 33, state >> 60));
+        pairs.insert((random.below(1 << 31), random.below(1 << 4)));
     }
     drop(pairs);
     Ok(())
