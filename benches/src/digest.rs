@@ -4,6 +4,8 @@
 //! not depend on the order of records, and an update `(record, diff)` changes it by `diff * hash(record)`: so it is kept
 //! up to date as updates pass, and nothing of the result is stored.
 
+use interactive::value::{Row, Value};
+
 /// The output step of the splitmix64 generator: a bijection that scatters its input.
 pub fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -55,6 +57,22 @@ impl<A: Digest, B: Digest, C: Digest> Digest for (A, B, C) {
     }
 }
 
+/// A text program's row of one to three whole numbers: as the number, the pair or the triple.
+impl Digest for Row {
+    fn digest(&self) -> u64 {
+        let int = |value: &Value| match value {
+            Value::Int(number) => *number,
+            other => panic!("{other:?} has no digest"),
+        };
+        match &self.0[..] {
+            [a] => int(a).digest(),
+            [a, b] => (int(a), int(b)).digest(),
+            [a, b, c] => (int(a), int(b), int(c)).digest(),
+            other => panic!("{other:?} has no digest"),
+        }
+    }
+}
+
 fn fold(before: u64, next: u64) -> u64 {
     before.wrapping_mul(3).wrapping_add(next)
 }
@@ -70,6 +88,7 @@ mod tests {
         assert_ne!("ab".digest(), "ba".digest());
         // A number's width is no part of it.
         assert_eq!((7u32, 9u64).digest(), (7u64, 9i64).digest());
+        assert_eq!([7, 9].map(Value::Int).into_iter().collect::<Row>().digest(), (7u32, 9u64).digest());
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //! has the clock, and adds up what all have seen. A commit is complete on all workers, so they enter a phase together.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::fs::read_to_string;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -22,11 +23,14 @@ use differential::column::{Data, Lent, ShapeOf};
 use differential::region::Work;
 use differential::time::{Frontier, Point};
 use differential::{Config, Error, Worker, run_alone};
+use interactive::language::report::render;
+use interactive::render::{Options, install};
+use interactive::value::Row as TextRow;
 
 use crate::digest::Digest;
 use crate::plan::{self, Plan, Rounds, Tick};
 use crate::report::{Clock, Line};
-use crate::rows::{Row, RowFile};
+use crate::rows::{Change, Row, RowFile};
 use crate::trouble::Trouble;
 
 /// A workload as it stands in a folder, and who is told of each phase.
@@ -122,40 +126,59 @@ impl Total {
     }
 }
 
-/// An input: its session, and the file that its rows come from.
-struct Source<R: Row> {
+/// The rows of an input that a worker feeds.
+struct Share<R: Row> {
     input: usize,
-    session: Session<R>,
     rows: RowFile<R>,
     /// This worker, of how many.
     share: (usize, usize),
 }
 
-impl<R: Row> Source<R> {
-    fn open(job: &Job, worker: &Worker<'_>, input: usize, session: Session<R>) -> Result<Self, Trouble> {
+impl<R: Row> Share<R> {
+    fn open(job: &Job, worker: &Worker<'_>, input: usize) -> Result<Self, Trouble> {
         let columns = job.plan.inputs.get(input).ok_or(Trouble::Columns(input))?;
         if columns != R::KINDS {
             return Err(Trouble::Columns(input));
         }
         let rows = RowFile::open(&job.folder.join(format!("{input}.bin")))?;
-        Ok(Source { input, session, rows, share: (worker.index(), worker.peers()) })
+        Ok(Share { input, rows, share: (worker.index(), worker.peers()) })
+    }
+
+    /// Hands out this worker's rows of a tick.
+    fn each(&mut self, tick: &Tick, mut to: impl FnMut(Change<R>) -> Result<(), Error>) -> Result<(), Trouble> {
+        let (here, workers) = self.share;
+        for number in 0..tick.rows[self.input] {
+            let change = self.rows.read()?;
+            if number % workers == here {
+                to(change)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An input: its session, and the rows for it.
+struct Source<R: Row> {
+    session: Session<R>,
+    rows: Share<R>,
+}
+
+impl<R: Row> Source<R> {
+    fn open(job: &Job, worker: &Worker<'_>, input: usize, session: Session<R>) -> Result<Self, Trouble> {
+        Ok(Source { session, rows: Share::open(job, worker, input)? })
     }
 
     /// Feeds this input's rows of a tick that begins at `start`.
     fn feed(&mut self, tick: &Tick, start: u64) -> Result<(), Trouble> {
-        let (here, workers) = self.share;
-        for number in 0..tick.rows[self.input] {
-            let change = self.rows.read()?;
-            if number % workers != here {
-                continue;
-            }
+        let session = &mut self.session;
+        self.rows.each(tick, |change| match tick.span {
             // A tick of one instant begins at the session's present epoch.
-            match tick.span {
-                1 => self.session.update(change.row, change.diff),
-                _ => self.session.update_at(change.row, start + change.at, change.diff)?,
+            1 => {
+                session.update(change.row, change.diff);
+                Ok(())
             }
-        }
-        Ok(())
+            _ => session.update_at(change.row, start + change.at, change.diff),
+        })
     }
 }
 
@@ -242,6 +265,32 @@ where
             left.feed(tick, start)?;
             right.feed(tick, start)?;
             Ok(worker.commit_to(before(start + tick.span), (&mut left.session, &mut right.session))?)
+        };
+        phases(job, worker, ends, advance, || total.0.get())
+    })
+}
+
+/// Runs a text program with one source and one export. Every tick is one instant.
+pub fn text<R: Row>(job: Job, program: &'static str, row: fn(R) -> TextRow) -> Result<(), Trouble>
+where
+    ShapeOf<R>: Default,
+{
+    on_workers(job, move |job, worker, ends| {
+        let checked = interactive::language::check(Path::new("ddir"), program.into(), &|file| read_to_string(file));
+        let plan = checked.program.and_then(|program| interactive::plan::plan(&program).ok());
+        let plan = plan.ok_or_else(|| Trouble::Text(render(&checked.files, &checked.mistakes, false)))?;
+        let running = install(worker, &plan, &checked.files, &Options::default());
+        let mut running = running.map_err(|error| Trouble::Text(error.to_string()))?;
+        let (mut rows, total) = (Share::<R>::open(job, worker, 0)?, Total::default());
+        let advance = |worker: &mut Worker<'_>, tick: &Tick, _| {
+            rows.each(tick, |change| {
+                running.sources[0].session.update(row(change.row), change.diff);
+                Ok(())
+            })?;
+            running.commit(worker)?;
+            let changes = running.exports[0].output.changes();
+            changes.iter().for_each(|(row, _, diff)| total.add(row.digest(), *diff));
+            Ok(())
         };
         phases(job, worker, ends, advance, || total.0.get())
     })

@@ -18,6 +18,8 @@ pub enum Trouble {
     Columns(usize),
     /// The rows of an input end, or stop making sense, before the plan does.
     Rows(PathBuf),
+    /// A text program that can't be run, in words.
+    Text(String),
     /// The engine refused, or stopped.
     Engine(differential::Error),
 }
@@ -31,6 +33,7 @@ impl fmt::Display for Trouble {
             Trouble::Unknown(workload) => write!(f, "{workload}: no such workload"),
             Trouble::Columns(input) => write!(f, "input {input} has other columns than its program reads"),
             Trouble::Rows(path) => write!(f, "{}: not the rows that the plan promises", path.display()),
+            Trouble::Text(words) => f.write_str(words),
             Trouble::Engine(error) => error.fmt(f),
         }
     }

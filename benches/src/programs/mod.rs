@@ -8,12 +8,15 @@
 //! | `graphs` | reach, bfs, components, scc, tc, sg, triangles, points_to |
 //! | `many` | `dd_like`: 44 operators |
 //! | `rounds` | a record through a chain of maps, or round a loop of them |
+//! | `texts` | [`run_text`]: some of them as text programs |
 //! | `by_name` | [`run`]: the program that a plan names; arrangements, joins and counts are one line there |
 
 mod graphs;
 mod many;
 mod rounds;
+mod texts;
 mod by_name;
 
 pub use by_name::run;
 pub use many::small_rounds;
+pub use texts::run_text;

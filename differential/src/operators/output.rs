@@ -4,14 +4,20 @@
 //! publishes a frontier of its own, once it has taken what comes before it: a probe beside it might run ahead, and so
 //! may its own arrangement when a step ends between the two. So rows are read up to the position that goes with that
 //! frontier: whenever one asks, the rows are what all changes so far come to.
+//!
+//! What a commit changed is kept as the batches that it came in, and taken apart when somebody asks: a large load that
+//! nobody reads the changes of costs a pointer.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use super::arrange::{Arranged, Reader};
+use crate::batch::Batch;
 use crate::collection::{Collection, Follow};
-use crate::column::{Column, Data};
+use crate::column::{Column, Data, Lent};
 use crate::diff::{Diff, Overflow};
 use crate::error::Fault;
 use crate::layout::Rows;
@@ -28,7 +34,8 @@ use crate::trace::{Position, ReadError, TraceHandle};
 /// After an operator has failed that this depends on, what was complete before stays readable: `rows` still answers with
 /// that, and a snapshot at a later time is [`ReadError::NotYet`].
 ///
-/// Cost: the collection is arranged once more; a snapshot reads all of its updates, changes only what is new.
+/// Cost: the collection is arranged once more; a snapshot reads all of its updates, changes only what is new, and that when
+/// they are asked for.
 pub struct Output<D: Data, R: Diff = i64> {
     arranged: Arranged<Rows<D, (), Point, R>>,
     news: Rc<RefCell<News<D, R>>>,
@@ -38,7 +45,10 @@ pub struct Output<D: Data, R: Diff = i64> {
 
 /// What the output's node has seen.
 struct News<D: Data, R: Diff> {
-    changes: Vec<(D, Point, R)>,
+    /// What there was before a late output, added up.
+    past: Vec<(D, Point, R)>,
+    /// What came since.
+    batches: Vec<Arc<Batch<Rows<D, (), Point, R>>>>,
     frontier: Frontier<Point>,
     /// Behind the last span that it has seen, which `held` keeps readable there.
     position: Position,
@@ -62,7 +72,12 @@ impl<D: Data, R: Diff> Output<D, R> {
     ///
     /// The next commit forgets those that nobody asked for; [`Collection::capture`] keeps them all.
     pub fn changes(&mut self) -> Vec<(D, Point, R)> {
-        in_order(std::mem::take(&mut self.news.borrow_mut().changes))
+        let mut news = self.news.borrow_mut();
+        let mut changes = std::mem::take(&mut news.past);
+        for batch in news.batches.drain(..) {
+            each_update(&batch, |record, time, diff| changes.push((D::Column::owned(record), time, diff.clone())));
+        }
+        in_order(changes)
     }
 
     /// The records and their counts at `time`, in order.
@@ -78,7 +93,7 @@ impl<D: Data, R: Diff> Output<D, R> {
             return Err(ReadError::NotYet { asked: time, upper });
         }
         self.arranged.trace.check(&time)?;
-        self.accumulate(|at| at.precedes(&time))
+        self.owned(|at| at.precedes(&time))
     }
 
     /// The records and their counts, in order, with all that is complete taken together.
@@ -86,27 +101,82 @@ impl<D: Data, R: Diff> Output<D, R> {
     /// # Errors
     /// [`ReadError::Overflow`] if a count left the range of its type.
     pub fn rows(&self) -> Result<Vec<(D, R)>, ReadError<Point>> {
-        self.accumulate(|_| true)
+        self.owned(|_| true)
     }
 
-    fn accumulate(&self, counts: impl Fn(&Point) -> bool) -> Result<Vec<(D, R)>, ReadError<Point>> {
-        let mut rows: BTreeMap<D, R> = BTreeMap::new();
-        for batch in self.arranged.trace.read(self.news.borrow().position)? {
-            for key in 0..batch.keys().len() {
-                let mut sum = R::zero();
-                for update in batch.updates_of(batch.vals_of(key..key + 1)) {
-                    if counts(&batch.times().get(update)) {
-                        sum = sum.plus(batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
-                    }
+    /// Shows `each` what [`rows`](Self::rows) answers with, one record after the other, without a copy of any.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows); what was shown by then is right.
+    ///
+    /// ```
+    /// use differential::{Config, run_alone};
+    /// let longest = run_alone(Config::default(), |worker| {
+    ///     let (mut words, output) = worker.dataflow(|scope| {
+    ///         let (words, collection) = scope.input::<String>("words");
+    ///         (words, collection.output())
+    ///     })?;
+    ///     ["a", "longer", "word"].map(|word| words.insert(word.to_string()));
+    ///     worker.commit(&mut words)?;
+    ///     let mut longest = 0;
+    ///     output.for_each_row(|word, _| longest = longest.max(word.len())).unwrap();
+    ///     Ok::<_, differential::Error>(longest)
+    /// });
+    /// assert_eq!(longest, Ok(6));
+    /// ```
+    pub fn for_each_row(&self, each: impl FnMut(Lent<'_, D>, R)) -> Result<(), ReadError<Point>> {
+        self.accumulate(|_| true, each)
+    }
+
+    fn owned(&self, counts: impl Fn(&Point) -> bool) -> Result<Vec<(D, R)>, ReadError<Point>> {
+        let mut rows = Vec::new();
+        self.accumulate(counts, |record, count| rows.push((D::Column::owned(record), count)))?;
+        Ok(rows)
+    }
+
+    /// Merges the batches, which are few, by record; counts updates at times that `counts` holds for.
+    fn accumulate(
+        &self,
+        counts: impl Fn(&Point) -> bool,
+        mut each: impl FnMut(Lent<'_, D>, R),
+    ) -> Result<(), ReadError<Point>> {
+        let batches = self.arranged.trace.read(self.news.borrow().position)?;
+        // The first record of each batch that has not been shown.
+        let mut heads = vec![0; batches.len()];
+        loop {
+            let left = (0..batches.len()).filter(|at| heads[*at] < batches[*at].keys().len());
+            let least = left.reduce(|least, at| {
+                match batches[at].keys().compare(heads[at], batches[least].keys(), heads[least]) {
+                    Ordering::Less => at,
+                    _ => least,
                 }
-                if !sum.is_zero() {
-                    let count = rows.entry(D::Column::owned(batch.keys().get(key))).or_insert_with(R::zero);
-                    *count = count.plus(&sum).map_err(|_| ReadError::Overflow)?;
+            });
+            let Some(least) = least else { return Ok(()) };
+            let (keys, key, mut sum) = (batches[least].keys(), heads[least], R::zero());
+            for (batch, head) in batches.iter().zip(&mut heads).skip(least) {
+                // A small batch has a key for each update.
+                while *head < batch.keys().len() && batch.keys().compare(*head, keys, key).is_eq() {
+                    for update in batch.updates_of(batch.vals_of(*head..*head + 1)) {
+                        if counts(&batch.times().get(update)) {
+                            sum = sum.plus(batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
+                        }
+                    }
+                    *head += 1;
                 }
             }
+            if !sum.is_zero() {
+                each(keys.get(key), sum);
+            }
         }
-        rows.retain(|_, count| !count.is_zero());
-        Ok(rows.into_iter().collect())
+    }
+}
+
+/// Shows `logic` the updates of a batch: record, time and diff.
+fn each_update<D: Data, R: Diff>(batch: &Batch<Rows<D, (), Point, R>>, mut logic: impl FnMut(Lent<'_, D>, Point, &R)) {
+    for key in 0..batch.keys().len() {
+        for update in batch.updates_of(batch.vals_of(key..key + 1)) {
+            logic(batch.keys().get(key), batch.times().get(update), batch.diffs().get(update));
+        }
     }
 }
 
@@ -130,6 +200,13 @@ fn added_up<D: Ord, R: Diff>(changes: Vec<(D, Point, R)>) -> Result<Vec<(D, Poin
     Ok(sums.into_iter().map(|((record, time), sum)| (record, time, sum)).collect())
 }
 
+impl<D: Data, R: Diff> News<D, R> {
+    fn forget(&mut self) {
+        self.past.clear();
+        self.batches.clear();
+    }
+}
+
 struct Watch<D: Data, R: Diff> {
     reader: Reader<Rows<D, (), Point, R>>,
     news: Rc<RefCell<News<D, R>>>,
@@ -140,21 +217,19 @@ impl<D: Data, R: Diff> Node for Watch<D, R> {
         let mut news = self.news.borrow_mut();
         // Only a late output's first visit finds a past, as of some frontier; its times before that count as there.
         let as_of = self.reader.spans.as_of.take();
-        while let Some(span) = self.reader.spans.next() {
-            let Some(batch) = span.batch else { continue };
-            for key in 0..batch.keys().len() {
-                let record = D::Column::owned(batch.keys().get(key));
-                for update in batch.updates_of(batch.vals_of(key..key + 1)) {
-                    let (mut time, diff) = (batch.times().get(update), batch.diffs().get(update).clone());
-                    if let Some(as_of) = &as_of {
+        let batches = std::iter::from_fn(|| self.reader.spans.next()).filter_map(|span| span.batch);
+        match as_of {
+            None => news.batches.extend(batches),
+            Some(as_of) => {
+                let mut past = Vec::new();
+                for batch in batches {
+                    each_update(&batch, |record, mut time, diff| {
                         as_of.advance(&mut time);
-                    }
-                    news.changes.push((record.clone(), time, diff));
+                        past.push((D::Column::owned(record), time, diff.clone()));
+                    });
                 }
+                news.past = added_up(past)?;
             }
-        }
-        if as_of.is_some() {
-            news.changes = added_up(std::mem::take(&mut news.changes))?;
         }
         news.frontier.clone_from(visit.frontier(0));
         news.position = news.held.newest();
@@ -173,7 +248,7 @@ struct Forget<D: Data, R: Diff> {
 
 impl<D: Data, R: Diff> Follow for Forget<D, R> {
     fn commit_begins(&self) -> bool {
-        self.news.upgrade().inspect(|news| news.borrow_mut().changes.clear()).is_some()
+        self.news.upgrade().inspect(|news| news.borrow_mut().forget()).is_some()
     }
 
     fn commit_ends(&self) {
@@ -208,7 +283,7 @@ impl<D: Data, R: Diff> Arranged<Rows<D, (), Point, R>> {
         reader.trace.release_times();
         let held = reader.trace.clone();
         reader.trace.release_position();
-        let news = News { changes: Vec::new(), frontier: Frontier::minimum(), position: 0, held };
+        let news = News { past: Vec::new(), batches: Vec::new(), frontier: Frontier::minimum(), position: 0, held };
         let news = Rc::new(RefCell::new(news));
         region.install(node, Watch { reader, news: news.clone() });
         let last = RefCell::new(Frontier::minimum());
