@@ -16,6 +16,7 @@
 //! Tested in `merge_laws.rs`, with all merges.
 
 use smallvec::SmallVec;
+use timely::progress::Timestamp;
 
 use super::{Batch, Offsets};
 use crate::column::Column;
@@ -38,10 +39,11 @@ impl<L: Layout> Batch<L> {
         if !(small && self.net && newer.net) {
             return Ok(false);
         }
-        self.times.advance_rows(0..len, since);
+        let floor = since.meet().unwrap_or_else(Timestamp::minimum);
+        self.times.join_rows(0..len, &floor);
         let mut advanced = None;
-        if !(0..newer.len()).all(|row| newer.times.admitted(row, since)) {
-            advanced.insert(newer.times.clone()).advance_rows(0..newer.len(), since);
+        if !newer.times.are_past(0..newer.len(), &floor) {
+            advanced.insert(newer.times.clone()).join_rows(0..newer.len(), &floor);
         }
         let times = advanced.as_ref().unwrap_or(&newer.times);
 

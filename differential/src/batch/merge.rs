@@ -37,7 +37,9 @@ const BLOCK_AT_LEAST: usize = 16;
 
 /// Two batches on their way to be one.
 pub struct Merge<L: Layout> {
-    since: Frontier<L::Time>,
+    /// What times are advanced to: the meet of `since`, as advancing by a frontier is joining with its meet. None if nobody
+    /// can read any more.
+    floor: Option<L::Time>,
     older: Arc<Batch<L>>,
     newer: Option<Arc<Batch<L>>>,
     /// How far that has come; nothing of it before the first step, and never for two flat batches.
@@ -73,12 +75,12 @@ struct OpenKey {
 impl<L: Layout> Merge<L> {
     /// Begins to merge two batches, the older one's updates before the newer one's, with times advanced by `since`.
     pub fn new(older: Arc<Batch<L>>, newer: Arc<Batch<L>>, since: Frontier<L::Time>) -> Self {
-        Merge { since, older, newer: Some(newer), layers: None }
+        Merge { floor: since.meet(), older, newer: Some(newer), layers: None }
     }
 
     /// Begins to rewrite one batch with times advanced by `since`.
     pub fn rewrite(batch: Arc<Batch<L>>, since: Frontier<L::Time>) -> Self {
-        Merge { since, older: batch, newer: None, layers: None }
+        Merge { floor: since.meet(), older: batch, newer: None, layers: None }
     }
 
     /// The updates that go in: what the whole merge costs.
@@ -91,17 +93,15 @@ impl<L: Layout> Merge<L> {
     /// With the empty frontier as `since` nobody can read any more: nothing is left, at no cost. A merge that fails is
     /// lost; its inputs are as they were.
     pub fn advance(mut self, effort: &mut usize) -> Result<Progress<L>, OverflowAt<L::Time>> {
-        if self.since.is_empty() {
-            return Ok(Progress::Done(None));
-        }
+        let Some(floor) = &self.floor else { return Ok(Progress::Done(None)) };
         if *effort == 0 {
             return Ok(Progress::More(self));
         }
         if self.older.flat && self.newer.as_ref().is_none_or(|newer| newer.flat) {
             *effort = effort.saturating_sub(self.cost());
-            return Ok(Progress::Done(small::merge(&self.older, self.newer.as_deref(), &self.since)?));
+            return Ok(Progress::Done(small::merge(&self.older, self.newer.as_deref(), floor)?));
         }
-        let mut layers = self.layers.take().unwrap_or_else(|| Box::new(Layers::new(&self)));
+        let mut layers = self.layers.take().unwrap_or_else(|| Box::new(Layers::new(&self, floor)));
         while *effort > 0 && !layers.is_done() {
             match layers.open {
                 None => layers.step_keys(effort)?,
@@ -117,16 +117,16 @@ impl<L: Layout> Merge<L> {
 }
 
 impl<L: Layout> Layers<L> {
-    fn new(merge: &Merge<L>) -> Self {
-        let older = Source::new(Arc::clone(&merge.older), &merge.since);
+    fn new(merge: &Merge<L>, floor: &L::Time) -> Self {
+        let older = Source::new(Arc::clone(&merge.older), floor);
         let newer = match &merge.newer {
-            Some(newer) => Source::new(Arc::clone(newer), &merge.since),
+            Some(newer) => Source::new(Arc::clone(newer), floor),
             None => older.at_end(),
         };
-        let sink = Sink::new(&older, &newer, merge.since.clone());
+        let sink = Sink::new(&older, &newer, floor.clone());
         let keys = [older.batch.keys.len(), newer.batch.keys.len()];
         let alike = keys[0].max(keys[1]) < ALIKE * keys[0].min(keys[1]);
-        let picks = (alike && sink.picks(&older, &newer)).then(|| Vec::with_capacity(BLOCK));
+        let picks = (alike && Sink::picks(&older, &newer)).then(|| Vec::with_capacity(BLOCK));
         Layers { older, newer, sink, open: None, picks }
     }
 

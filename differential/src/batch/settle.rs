@@ -8,16 +8,20 @@
 //! Advancing may make times equal and may change their order, but never moves an update to another pair, so the only
 //! sort in a merge is of one pair's updates, and only where advancing left them out of order.
 //!
-//! Cost: bulk operations on a scratch column; owned times only where a sort is needed.
+//! Cost: a pair of few updates costs some fifty instructions for each, as owned times; a longer history costs bulk
+//! operations on a scratch column, and owned times only where a sort is needed.
 
 use std::ops::Range;
 
 use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Layout, Times};
-use crate::time::{Frontier, TimeColumn};
+use crate::time::TimeColumn;
 
 /// Some of one pair's updates: where they are, and which rows.
 pub(super) type Part<'a, L> = (&'a Times<L>, &'a Diffs<<L as Layout>::Diff>, Range<usize>);
+
+/// Up to this many updates are looked at one by one.
+const FEW: usize = 8;
 
 /// Scratch columns.
 pub(super) struct Settle<L: Layout> {
@@ -30,39 +34,51 @@ impl<L: Layout> Settle<L> {
         Settle { times: Times::<L>::default(), updates: Vec::new() }
     }
 
-    /// Appends the sum of one pair's updates, which are in two parts, at times advanced by `since`; how many are left.
+    /// Appends the sum of one pair's updates, which are in two parts, each in order of time, at times joined with `floor`;
+    /// how many are left.
     pub(super) fn settle(
         &mut self,
-        since: &Frontier<L::Time>,
+        floor: &L::Time,
         parts: [Part<'_, L>; 2],
         times: &mut Times<L>,
         diffs: &mut Diffs<L::Diff>,
     ) -> Result<usize, OverflowAt<L::Time>> {
-        self.times.clear();
-        parts.iter().for_each(|(times, _, rows)| self.times.extend_range(times, rows.clone()));
-        let len = self.times.len();
-        self.times.advance_rows(0..len, since);
-
-        if (1..len).all(|row| self.times.compare(row - 1, &self.times, row).is_lt()) {
-            times.extend_range(&self.times, 0..len);
-            parts.iter().for_each(|(_, part, rows)| diffs.extend_range(part, rows.clone()));
+        let [(older, older_diffs, older_rows), (newer, newer_diffs, newer_rows)] = parts.clone();
+        let len = older_rows.len() + newer_rows.len();
+        // Where times stay as they are, and the newer ones are later, nothing is to be added up.
+        let apart = older_rows.is_empty()
+            || newer_rows.is_empty()
+            || older.compare(older_rows.end - 1, newer, newer_rows.start).is_lt();
+        if apart && older.are_past(older_rows.clone(), floor) && newer.are_past(newer_rows.clone(), floor) {
+            times.extend_range(older, older_rows.clone());
+            times.extend_range(newer, newer_rows.clone());
+            diffs.extend_range(older_diffs, older_rows);
+            diffs.extend_range(newer_diffs, newer_rows);
             return Ok(len);
         }
-        if let Some(time) = self.times.uniform() {
-            let [(_, older, older_rows), (_, newer, newer_rows)] = parts;
-            let sum = sum([(older, older_rows), (newer, newer_rows)], &time)?;
-            if sum.is_zero() {
-                return Ok(0);
+        if len > FEW {
+            self.times.clear();
+            self.times.extend_joined(older, older_rows.clone(), floor);
+            self.times.extend_joined(newer, newer_rows.clone(), floor);
+            if let Some(time) = self.times.uniform() {
+                let sum = sum([(older_diffs, older_rows), (newer_diffs, newer_rows)], &time)?;
+                if sum.is_zero() {
+                    return Ok(0);
+                }
+                times.push(&time);
+                diffs.push(sum);
+                return Ok(1);
             }
-            times.extend_range(&self.times, 0..1);
-            diffs.push(sum);
-            return Ok(1);
         }
-
-        let parts = parts.iter().flat_map(|(_, part, rows)| part.iter_range(rows.clone()));
         self.updates.clear();
-        self.updates.extend((0..len).map(|row| self.times.get(row)).zip(parts.cloned()));
-        self.updates.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (times, diffs, rows) in parts {
+            for row in rows {
+                self.updates.push((times.get_joined(row, floor), diffs.get(row).clone()));
+            }
+        }
+        if !self.updates.is_sorted_by(|a, b| a.0 < b.0) {
+            self.updates.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        }
         let before = times.len();
         for equal in self.updates.chunk_by(|a, b| a.0 == b.0) {
             let sum = equal[1..].iter().try_fold(equal[0].1.clone(), |sum, (_, diff)| sum.plus(diff));
@@ -73,24 +89,6 @@ impl<L: Layout> Settle<L> {
             }
         }
         Ok(times.len() - before)
-    }
-
-    /// Appends a range of times advanced by `since`, in the order they have.
-    pub(super) fn advance(
-        &mut self,
-        since: &Frontier<L::Time>,
-        times: &Times<L>,
-        rows: Range<usize>,
-        into: &mut Times<L>,
-    ) {
-        if rows.clone().all(|row| times.admitted(row, since)) {
-            into.extend_range(times, rows);
-        } else {
-            self.times.clear();
-            self.times.extend_range(times, rows.clone());
-            self.times.advance_rows(0..rows.len(), since);
-            into.extend_range(&self.times, 0..rows.len());
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The columns that a merge fills, and the ones it reads.
 //!
 //! Ranges are copied layer by layer, as whole ranges, wherever advancing their times can't make any of them vanish:
-//! where each value has one update, or where `since` changes no time. Elsewhere value by value. Where each *key* has one
-//! update, all at one time, keys that alternate are picked from both sides at once, column by column.
+//! where each value has one update, or where `floor` changes no time. Elsewhere value by value. Where each *key* has one
+//! update, keys that alternate are picked from both sides at once, column by column.
 //!
 //! Invariant: what is in the sink is a batch with layers, up to the values of a key that is still open.
 
@@ -14,7 +14,7 @@ use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
 use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Times, Vals};
-use crate::time::{Frontier, TimeColumn};
+use crate::time::TimeColumn;
 
 /// A batch with layers that is being read: everything before `key` and `val` was.
 pub(super) struct Source<L: Layout> {
@@ -26,12 +26,12 @@ pub(super) struct Source<L: Layout> {
 }
 
 impl<L: Layout> Source<L> {
-    pub(super) fn new(batch: Arc<Batch<L>>, since: &Frontier<L::Time>) -> Self {
+    pub(super) fn new(batch: Arc<Batch<L>>, floor: &L::Time) -> Self {
         let batch = if batch.flat { Arc::new(batch.to_layered()) } else { batch };
         let mut time = Times::<L>::default();
         if batch.times.uniform().is_some() {
             time.extend_range(&batch.times, 0..1);
-            time.advance_rows(0..1, since);
+            time.join_rows(0..1, floor);
         }
         Source { batch, key: 0, val: 0, time }
     }
@@ -80,7 +80,7 @@ pub(super) struct Sink<L: Layout> {
     diffs: Diffs<L::Diff>,
     /// The time of all updates, if it is known before: then `times` stays empty until the end.
     same_time: Option<L::Time>,
-    since: Frontier<L::Time>,
+    floor: L::Time,
     /// How many values belong to keys that are closed.
     closed_vals: usize,
     /// How many values there was made room for.
@@ -89,7 +89,7 @@ pub(super) struct Sink<L: Layout> {
 }
 
 impl<L: Layout> Sink<L> {
-    pub(super) fn new(older: &Source<L>, newer: &Source<L>, since: Frontier<L::Time>) -> Self {
+    pub(super) fn new(older: &Source<L>, newer: &Source<L>, floor: L::Time) -> Self {
         let (key_shape, val_shape) = older.batch.shapes();
         let room = |source: &Source<L>| (source.batch.keys.len() - source.key, source.batch.vals.len() - source.val);
         let ((older_keys, older_vals), (newer_keys, newer_vals)) = (room(older), room(newer));
@@ -106,7 +106,7 @@ impl<L: Layout> Sink<L> {
             times: Times::<L>::default(),
             diffs: Diffs::default(),
             same_time: older.time().filter(|time| newer.time().as_ref() == Some(time)),
-            since,
+            floor,
             closed_vals: 0,
             reserved_vals: vals,
             settle: Settle::new(),
@@ -135,13 +135,13 @@ impl<L: Layout> Sink<L> {
         Ok(())
     }
 
-    /// Whether keys can be merged by picking rows: each has one value and one update, and all are at one time.
-    pub(super) fn picks(&self, older: &Source<L>, newer: &Source<L>) -> bool {
+    /// Whether keys can be merged by picking rows: each has one value and one update.
+    pub(super) fn picks(older: &Source<L>, newer: &Source<L>) -> bool {
         let single = |source: &Source<L>| {
             let Batch { values, updates, .. } = &*source.batch;
             matches!((values, updates), (Offsets::Identity(_), Offsets::Identity(_)))
         };
-        self.same_time.is_some() && single(older) && single(newer)
+        single(older) && single(newer)
     }
 
     /// Appends a key for each pick, the newer source's next one where it is true, and goes past it.
@@ -152,20 +152,13 @@ impl<L: Layout> Sink<L> {
         self.values.extend_range(&a.values, 0..picks.len());
         self.updates.extend_range(&a.updates, 0..picks.len());
         self.closed_vals = self.vals.len();
-        if let (Some(diff), Some(other)) = (a.diffs.uniform(), b.diffs.uniform())
-            && diff == other
-        {
-            self.diffs.push_repeat(diff.clone(), picks.len());
-            let newer_count = picks.iter().filter(|&&pick| pick).count();
-            newer.skip_single(newer_count);
-            older.skip_single(picks.len() - newer_count);
-        } else {
-            for run in picks.chunk_by(|a, b| a == b) {
-                let source = if run[0] { &mut *newer } else { &mut *older };
-                self.diffs.extend_range(&source.batch.diffs, source.key..source.key + run.len());
-                source.skip_single(run.len());
-            }
+        if self.same_time.is_none() {
+            self.times.extend_picked((&a.times, older.val), (&b.times, newer.val), picks, &self.floor);
         }
+        self.diffs.extend_picked((a.diffs.side(), older.val), (b.diffs.side(), newer.val), picks, Clone::clone);
+        let newer_keys = picks.iter().filter(|&&pick| pick).count();
+        newer.skip_single(newer_keys);
+        older.skip_single(picks.len() - newer_keys);
     }
 
     /// Appends a range of a source's values, all of one key, which is still open.
@@ -206,7 +199,7 @@ impl<L: Layout> Sink<L> {
                 (&older.batch.times, &older.batch.diffs, older_rows),
                 (&newer.batch.times, &newer.batch.diffs, newer_rows),
             ];
-            self.settle.settle(&self.since, parts, &mut self.times, &mut self.diffs)?
+            self.settle.settle(&self.floor, parts, &mut self.times, &mut self.diffs)?
         };
         if count > 0 {
             self.vals.extend_range(&older.batch.vals, val..val + 1);
@@ -229,8 +222,8 @@ impl<L: Layout> Sink<L> {
     /// Whether advancing leaves each of these values all its updates, in order.
     #[inline]
     fn copies(&self, source: &Source<L>, vals: Range<usize>) -> bool {
-        let mut updates = source.updates(vals.clone());
-        updates.len() == vals.len() || updates.all(|row| source.batch.times.admitted(row, &self.since))
+        let updates = source.updates(vals.clone());
+        updates.len() == vals.len() || source.batch.times.are_past(updates, &self.floor)
     }
 
     /// Appends values with all their updates.
@@ -241,7 +234,7 @@ impl<L: Layout> Sink<L> {
         self.updates.extend_range(&batch.updates, vals);
         if self.same_time.is_none() {
             if source.time.is_empty() {
-                self.settle.advance(&self.since, &batch.times, updates.clone(), &mut self.times);
+                self.times.extend_joined(&batch.times, updates.clone(), &self.floor);
             } else {
                 self.times.extend_repeat(&source.time, 0, updates.len());
             }

@@ -14,7 +14,7 @@ use super::settle::{self, Settle};
 use crate::column::Column;
 use crate::diff::{Diff, OverflowAt};
 use crate::layout::{Layout, Times};
-use crate::time::{Frontier, TimeColumn};
+use crate::time::TimeColumn;
 use crate::updates::Keyed;
 
 /// One of the two, and how far it was read.
@@ -26,9 +26,9 @@ struct Side<'a, L: Layout> {
 }
 
 impl<'a, L: Layout> Side<'a, L> {
-    fn new(batch: &'a Batch<L>, since: &Frontier<L::Time>) -> Self {
+    fn new(batch: &'a Batch<L>, floor: &L::Time) -> Self {
         let mut times = batch.times.clone();
-        times.advance_rows(0..batch.len(), since);
+        times.join_rows(0..batch.len(), floor);
         Side { batch, times, row: 0 }
     }
 
@@ -54,6 +54,22 @@ impl<'a, L: Layout> Side<'a, L> {
         (row + 1..len).find(|&next| !self.batch.same_pair(row, next)).unwrap_or(len)
     }
 
+    /// The end of the next rows, up to `end`, whose times are still in order where they are one pair's; a pair is not cut.
+    fn ordered_end(&self, end: usize) -> usize {
+        if self.batch.net {
+            return end;
+        }
+        let mut pair = self.row;
+        for row in self.row + 1..end {
+            if !self.batch.same_pair(row - 1, row) {
+                pair = row;
+            } else if self.times.compare(row - 1, &self.times, row).is_ge() {
+                return pair;
+            }
+        }
+        end
+    }
+
     /// The end of the rows before the other side's next pair; the next row is known to be.
     fn run_end(&self, other: &Self) -> usize {
         let (mut low, mut high) = (self.row + 1, self.batch.len());
@@ -65,17 +81,17 @@ impl<'a, L: Layout> Side<'a, L> {
     }
 }
 
-/// The batch of both sides' updates at times advanced by `since`; the one batch rewritten if there is no other.
+/// The batch of both sides' updates at times joined with `floor`; the one batch rewritten if there is no other.
 pub(super) fn merge<L: Layout>(
     older: &Batch<L>,
     newer: Option<&Batch<L>>,
-    since: &Frontier<L::Time>,
+    floor: &L::Time,
 ) -> Result<Option<Batch<L>>, OverflowAt<L::Time>> {
-    let (mut a, mut b) = (Side::new(older, since), Side::new(newer.unwrap_or(older), since));
+    let (mut a, mut b) = (Side::new(older, floor), Side::new(newer.unwrap_or(older), floor));
     if newer.is_none() {
         b.row = b.batch.len();
     }
-    let mut merged = Merged::new(&a, &b, since);
+    let mut merged = Merged::new(&a, &b, floor);
     while !(a.is_done() && b.is_done()) {
         match if a.is_done() { Ordering::Greater } else { a.compare(a.row, &b) } {
             Ordering::Less => {
@@ -101,39 +117,39 @@ struct Merged<'a, L: Layout> {
     rows: Keyed<L>,
     /// The time of all updates, if both sides agree in it: times are then written at the end.
     same_time: Option<L::Time>,
-    since: &'a Frontier<L::Time>,
+    floor: &'a L::Time,
     settle: Settle<L>,
 }
 
 impl<'a, L: Layout> Merged<'a, L> {
-    fn new(a: &Side<'_, L>, b: &Side<'_, L>, since: &'a Frontier<L::Time>) -> Self {
+    fn new(a: &Side<'_, L>, b: &Side<'_, L>, floor: &'a L::Time) -> Self {
         let (key_shape, val_shape) = a.batch.shapes();
         let mut rows = Keyed::<L>::empty(&key_shape, &val_shape);
         let capacity = a.batch.len() + b.batch.len() - b.row;
         rows.keys.reserve(capacity);
         rows.vals.reserve(capacity);
         let same_time = a.times.uniform().filter(|time| b.times.uniform().as_ref() == Some(time));
-        Merged { rows, same_time, since, settle: Settle::new() }
+        Merged { rows, same_time, floor, settle: Settle::new() }
     }
 
     /// Appends a side's rows up to `end`, whose pairs the other side does not have.
     fn extend(&mut self, side: &mut Side<'_, L>, end: usize) -> Result<(), OverflowAt<L::Time>> {
-        if !side.batch.net {
-            while side.row < end {
+        while side.row < end {
+            let rows = side.row..side.ordered_end(end);
+            if rows.is_empty() {
                 let pair = side.row..side.pair_end();
                 self.add((side, pair.clone()), (side, pair.end..pair.end))?;
                 side.row = pair.end;
+                continue;
             }
-            return Ok(());
+            self.rows.keys.extend_range(&side.batch.keys, rows.clone());
+            self.rows.vals.extend_range(&side.batch.vals, rows.clone());
+            if self.same_time.is_none() {
+                self.rows.times.extend_range(&side.times, rows.clone());
+            }
+            side.row = rows.end;
+            self.rows.diffs.extend_range(&side.batch.diffs, rows);
         }
-        let rows = side.row..end;
-        self.rows.keys.extend_range(&side.batch.keys, rows.clone());
-        self.rows.vals.extend_range(&side.batch.vals, rows.clone());
-        if self.same_time.is_none() {
-            self.rows.times.extend_range(&side.times, rows.clone());
-        }
-        self.rows.diffs.extend_range(&side.batch.diffs, rows);
-        side.row = end;
         Ok(())
     }
 
@@ -154,8 +170,9 @@ impl<'a, L: Layout> Merged<'a, L> {
             }
             usize::from(kept)
         } else {
-            let parts = [(&a.times, &a.batch.diffs, a_rows), (&b.times, &b.batch.diffs, b_rows)];
-            self.settle.settle(self.since, parts, &mut rows.times, &mut rows.diffs)?
+            let (a, b) = (a.batch, b.batch);
+            let parts = [(&a.times, &a.diffs, a_rows), (&b.times, &b.diffs, b_rows)];
+            self.settle.settle(self.floor, parts, &mut rows.times, &mut rows.diffs)?
         };
         rows.keys.extend_repeat(keys, row, count);
         rows.vals.extend_repeat(vals, row, count);

@@ -71,6 +71,10 @@ pub(super) fn append_difference<T: Time, R: Diff>(
     corrections: &mut Edits<T, R>,
 ) -> Result<(), Overflow> {
     net(should)?;
+    // Mostly nothing changes.
+    if *is == should[..] {
+        return Ok(());
+    }
     let (mut old, mut new) = (is.iter().peekable(), should.iter().peekable());
     loop {
         let (rank, diff) = match (old.peek(), new.peek()) {

@@ -158,6 +158,13 @@ fn add_up<I, R: Diff>(
     same: impl Fn(&I, &I) -> bool,
     diff: impl Fn(&mut I) -> &mut R,
 ) -> Result<(), Overflow> {
+    // Mostly there is one.
+    if let [only] = &mut list[..] {
+        if diff(only).is_zero() {
+            list.clear();
+        }
+        return Ok(());
+    }
     // `..kept` are final but for the last, which may still grow; `at` is the next to look at.
     let mut kept = 0;
     for at in 0..list.len() {

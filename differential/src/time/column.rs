@@ -101,6 +101,34 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
     /// Advances each of the rows by a frontier, as [`Frontier::advance`] does one time.
     fn advance_rows(&mut self, rows: Range<usize>, frontier: &Frontier<T>);
 
+    /// Appends a range of another column's rows, each joined with `floor`.
+    fn extend_joined(&mut self, other: &Self, rows: Range<usize>, floor: &T) {
+        let start = self.len();
+        self.extend_range(other, rows);
+        self.join_rows(start..self.len(), floor);
+    }
+
+    /// Appends a row for each pick, joined with `floor`: the next of `b`'s rows from `b_at` on where it is true, else the
+    /// next of `a`'s from `a_at` on.
+    fn extend_picked(
+        &mut self,
+        (a, mut a_at): (&Self, usize),
+        (b, mut b_at): (&Self, usize),
+        picks: &[bool],
+        floor: &T,
+    ) {
+        for run in picks.chunk_by(|a, b| a == b) {
+            let (from, at) = if run[0] { (b, &mut b_at) } else { (a, &mut a_at) };
+            self.extend_joined(from, *at..*at + run.len(), floor);
+            *at += run.len();
+        }
+    }
+
+    /// Whether each of the rows is at or past `floor`.
+    fn are_past(&self, mut rows: Range<usize>, floor: &T) -> bool {
+        rows.all(|row| floor.precedes(&self.get(row)))
+    }
+
     /// Lowers `frontier` so that all of the rows are in advance of it.
     fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<T>);
 

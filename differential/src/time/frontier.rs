@@ -225,17 +225,19 @@ impl<T: Time> Frontier<T> {
     }
 
     /// The greatest time at or before all elements; `None` if there are none.
+    #[inline]
     pub fn meet(&self) -> Option<T> {
-        let (first, rest) = self.as_slice().split_first()?;
-        let mut meet = first.clone();
-        rest.iter().for_each(|element| meet.meet_assign(element));
-        Some(meet)
+        match self.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            several => several.iter().cloned().reduce(|meet, element| meet.meet(&element)),
+        }
     }
 
     /// Replaces `time` by the latest time that no reader at or past the frontier can tell from it.
     ///
-    /// That is the meet, over the elements, of its joins with them. At the empty frontier nobody reads any more, and
-    /// the time is left alone.
+    /// That is the meet, over the elements, of its joins with them: its join with their meet, as one distributes over the
+    /// other. At the empty frontier nobody reads any more, and the time is left alone.
     ///
     /// ```
     /// use differential::time::{Frontier, Point};
@@ -246,11 +248,8 @@ impl<T: Time> Frontier<T> {
     /// ```
     pub fn advance(&self, time: &mut T) {
         match self.as_slice() {
-            [] => {}
             [only] => time.join_assign(only),
-            [first, rest @ ..] => {
-                *time = rest.iter().fold(time.join(first), |advanced, element| advanced.meet(&time.join(element)));
-            }
+            _ => self.meet().iter().for_each(|floor| time.join_assign(floor)),
         }
     }
 }

@@ -206,6 +206,8 @@ impl<T: Clone + Eq> Lane<T> {
         if self.spread {
             self.each.push(value);
             self.len += 1;
+        } else if self.same.as_ref() == Some(&value) {
+            self.len += 1;
         } else {
             self.push_repeat(value, 1);
         }
@@ -230,6 +232,11 @@ impl<T: Clone + Eq> Lane<T> {
 
     /// Appends the values of a slice.
     pub fn extend_from_slice(&mut self, values: &[T]) {
+        if self.spread {
+            self.each.extend_from_slice(values);
+            self.len = self.each.len();
+            return;
+        }
         let equal = self.push_equal(values.len(), |row| &values[row]);
         if equal < values.len() {
             self.append_each(|each| each.extend_from_slice(&values[equal..]));
@@ -237,8 +244,12 @@ impl<T: Clone + Eq> Lane<T> {
     }
 
     /// Appends a range of another lane's rows. Panics past its end.
+    #[inline]
     pub fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
         assert!(rows.end <= other.len, "rows {rows:?} of a lane of {}", other.len);
+        if rows.len() == 1 {
+            return self.push(other.get(rows.start).clone());
+        }
         match other.side() {
             Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
             Side::Each(values) => self.extend_from_slice(&values[rows]),
@@ -310,6 +321,39 @@ impl<T: Clone + Eq> Lane<T> {
         let equal = (0..count).take_while(|&row| value(row) == same).count();
         self.len += equal;
         equal
+    }
+
+    /// Appends a row for each pick, as `change` makes it: of the next of `b`'s from `b_at` on where it is true, else of
+    /// the next of `a`'s from `a_at` on.
+    pub(crate) fn extend_picked(
+        &mut self,
+        (a, mut a_at): (Side<'_, T>, usize),
+        (b, mut b_at): (Side<'_, T>, usize),
+        picks: &[bool],
+        change: impl Fn(&T) -> T,
+    ) {
+        if let (Side::Same(a), Side::Same(b)) = (a, b)
+            && change(a) == change(b)
+        {
+            return self.push_repeat(change(a), picks.len());
+        }
+        self.extend_each(picks.iter().map(|&pick| {
+            let value = if pick { b.get(b_at) } else { a.get(a_at) };
+            a_at += usize::from(!pick);
+            b_at += usize::from(pick);
+            change(value)
+        }));
+    }
+
+    /// Appends values; once one differs the lane is written out.
+    #[inline]
+    pub(super) fn extend_each(&mut self, mut values: impl Iterator<Item = T>) {
+        while !self.spread {
+            let Some(value) = values.next() else { return };
+            self.push_repeat(value, 1);
+        }
+        self.each.extend(values);
+        self.len = self.each.len();
     }
 
     /// Appends whatever `write` appends to the lane written out.

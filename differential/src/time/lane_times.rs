@@ -72,6 +72,16 @@ impl Lane<u64> {
         }
     }
 
+    /// Appends a range of another lane's rows, each raised to at least `bound`.
+    #[inline]
+    pub(super) fn extend_raised(&mut self, other: &Self, rows: Range<usize>, bound: u64) {
+        match other.side() {
+            Side::Same(value) => self.push_repeat(bound.max(*value), rows.len()),
+            Side::Each(values) if rows.len() == 1 => self.push(bound.max(values[rows.start])),
+            Side::Each(values) => self.extend_each(values[rows].iter().map(|value| bound.max(*value))),
+        }
+    }
+
     /// The least value of a range of rows, not none.
     pub(super) fn least(&self, rows: Range<usize>) -> u64 {
         bounds(self.side(), rows).0

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Lattice, Point, TimeColumn};
+use super::{Frontier, Lane, Point, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -64,9 +64,19 @@ impl Lanes {
     }
 
     /// Adds lanes of zeros until there are `depth`.
+    #[inline]
     fn deepen(&mut self, depth: usize) {
-        while self.lanes.len() < depth {
-            self.lanes.push(Lane::repeat(0, self.len));
+        if self.lanes.len() < depth {
+            self.lanes.resize_with(depth, || Lane::repeat(0, self.len));
+        }
+    }
+
+    /// Adds lanes of zeros until there are as many as another column or a point has coordinates.
+    #[inline]
+    fn deepen_to(&mut self, other: &Self, floor: &Point) {
+        self.deepen(other.lanes.len());
+        if !floor.is_within(self.lanes.len()) {
+            self.deepen(floor.coordinates().len());
         }
     }
 
@@ -84,10 +94,7 @@ impl Lanes {
     /// The point of `row`.
     fn point(&self, row: usize) -> Point {
         debug_assert!(row < self.len, "row {row} of {}", self.len);
-        if let [lane] = self.lanes() {
-            return Point::from(*lane.get(row));
-        }
-        self.lanes.iter().map(|lane| *lane.get(row)).collect()
+        Point::default().join_coordinates(self.lanes.iter().map(|lane| *lane.get(row)))
     }
 
     /// The last row whose coordinates are least in the total order, if one lane at most is written out: it precedes
@@ -124,23 +131,19 @@ impl TimeColumn<Point> for Lanes {
     }
 
     fn get_joined(&self, row: usize, floor: &Point) -> Point {
-        // Most of a history precedes what is due, and then nothing is taken out of the lanes.
-        let precedes = self.lanes.iter().enumerate().all(|(index, lane)| *lane.get(row) <= floor.coordinate(index));
-        if precedes { floor.clone() } else { Lattice::join(&self.get(row), floor) }
+        #[cfg(test)]
+        OWNED_EXITS.set(OWNED_EXITS.get() + 1);
+        floor.join_coordinates(self.lanes.iter().map(|lane| *lane.get(row)))
     }
 
     fn push(&mut self, time: &Point) {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);
-        let coordinates = time.coordinates();
-        if let ([lane], 0 | 1) = (&mut self.lanes[..], coordinates.len()) {
-            lane.push(time.coordinate(0));
-            self.len += 1;
-            return;
+        if !time.is_within(self.lanes.len()) {
+            self.deepen(time.coordinates().len());
         }
-        self.deepen(coordinates.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
-            lane.push(coordinates.get(index).copied().unwrap_or(0));
+            lane.push(time.coordinate(index));
         }
         self.len += 1;
     }
@@ -199,13 +202,16 @@ impl TimeColumn<Point> for Lanes {
     }
 
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
-        if let ([lane], [other]) = (self.lanes(), other.lanes()) {
-            return lane.get(row).cmp(other.get(other_row));
+        let shared = self.lanes.len().min(other.lanes.len());
+        for (lane, other) in self.lanes.iter().zip(&other.lanes) {
+            let order = lane.get(row).cmp(other.get(other_row));
+            if order.is_ne() {
+                return order;
+            }
         }
-        let depth = self.lanes.len().max(other.lanes.len());
-        (0..depth).fold(Ordering::Equal, |so_far, index| {
-            so_far.then_with(|| self.coordinate(row, index).cmp(&other.coordinate(other_row, index)))
-        })
+        // Where one has no lane, it has zeros.
+        let rest = |lanes: &[Lane<u64>], row: usize| lanes[shared..].iter().any(|lane| *lane.get(row) > 0);
+        rest(&self.lanes, row).cmp(&rest(&other.lanes, other_row))
     }
 
     fn hash(&self, row: usize) -> u64 {
@@ -265,10 +271,41 @@ impl TimeColumn<Point> for Lanes {
     }
 
     fn advance_rows(&mut self, rows: Range<usize>, frontier: &Frontier<Point>) {
-        // Coordinate by coordinate, the meet over elements of the joins with them is the join with their meet.
-        if let Some(meet) = frontier.meet() {
-            self.join_rows(rows, &meet);
+        if let Some(floor) = frontier.meet() {
+            self.join_rows(rows, &floor);
         }
+    }
+
+    fn extend_joined(&mut self, other: &Self, rows: Range<usize>, floor: &Point) {
+        self.deepen_to(other, floor);
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            let bound = floor.coordinate(index);
+            match other.lanes.get(index) {
+                Some(other) => lane.extend_raised(other, rows.clone(), bound),
+                None => lane.push_repeat(bound, rows.len()),
+            }
+        }
+        self.len += rows.len();
+    }
+
+    fn extend_picked(&mut self, (a, a_at): (&Self, usize), (b, b_at): (&Self, usize), picks: &[bool], floor: &Point) {
+        self.deepen_to(a, floor);
+        self.deepen(b.lanes.len());
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            let bound = floor.coordinate(index);
+            lane.extend_picked((a.side(index), a_at), (b.side(index), b_at), picks, |value| bound.max(*value));
+        }
+        self.len += picks.len();
+    }
+
+    fn are_past(&self, rows: Range<usize>, floor: &Point) -> bool {
+        let reached = |lane: &Lane<u64>, bound: u64| match lane.side() {
+            Side::Same(value) => *value >= bound,
+            Side::Each(values) => values[rows.clone()].iter().all(|value| *value >= bound),
+        };
+        rows.is_empty()
+            || floor.is_within(self.lanes.len())
+                && self.lanes.iter().enumerate().all(|(index, lane)| reached(lane, floor.coordinate(index)))
     }
 
     fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<Point>) {

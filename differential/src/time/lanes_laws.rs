@@ -12,6 +12,8 @@ enum Bulk<T> {
     Truncate(usize),
     PushRepeat(T, usize),
     Range(Range<usize>),
+    Joined(Range<usize>, T),
+    Picked(usize, usize, Vec<bool>, T),
     Gather(Vec<u32>),
     Repeat(usize, usize),
     Insert(Vec<(u32, u32)>),
@@ -27,6 +29,8 @@ fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, ri
         Bulk::Truncate(len) => column.truncate(*len),
         Bulk::PushRepeat(time, count) => column.push_repeat(time, *count),
         Bulk::Range(rows) => column.extend_range(left, rows.clone()),
+        Bulk::Joined(rows, floor) => column.extend_joined(left, rows.clone(), floor),
+        Bulk::Picked(at, other, picks, floor) => column.extend_picked((left, *at), (right, *other), picks, floor),
         Bulk::Gather(rows) => column.extend_gather(left, rows),
         Bulk::Repeat(row, count) => column.extend_repeat(left, *row, *count),
         Bulk::Insert(places) => column.insert_rows(left, places),
@@ -86,7 +90,7 @@ fn any_bulk<T: Time>(
     (own, left, right): (usize, usize, usize),
     time: impl Fn(&mut Random) -> T,
 ) -> Bulk<T> {
-    match random.below(14) {
+    match random.below(16) {
         0 => Bulk::Truncate(random.below(own + 2)),
         1 => Bulk::PushRepeat(time(random), random.below(3)),
         2 => Bulk::Range(range(random, left)),
@@ -98,6 +102,13 @@ fn any_bulk<T: Time>(
         8 => {
             let len = random.below(left.min(right) + 1);
             Bulk::Zip(left - len..left, 0..len)
+        }
+        14 => Bulk::Joined(range(random, left), time(random)),
+        15 => {
+            let (some, others) = (range(random, left), range(random, right));
+            let mut picks = vec![false; some.len()];
+            others.clone().for_each(|_| picks.insert(random.below(picks.len() + 1), true));
+            Bulk::Picked(some.start, others.start, picks, time(random))
         }
         9 => Bulk::Remove((0..own as u32).filter(|_| random.below(3) == 0).collect()),
         10 if left > 0 => {
@@ -139,6 +150,8 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
         let bound = time(random);
         let preceding = without_owned_exits(|| lanes.precede(some.clone(), &bound));
         assert_eq!(preceding, rows.precede(some.clone(), &bound), "rows {some:?} before {bound:?}; {what}");
+        let past = without_owned_exits(|| lanes.are_past(some.clone(), &bound));
+        assert_eq!(past, rows.are_past(some.clone(), &bound), "rows {some:?} past {bound:?}; {what}");
         for row in some {
             let (admitted, expected) = (lanes.admitted(row, &start), start.admits(&rows[row]));
             assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");

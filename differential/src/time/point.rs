@@ -142,6 +142,19 @@ impl FromIterator<u64> for Point {
 }
 
 impl Point {
+    /// The join with the time that has these coordinates.
+    #[inline]
+    pub(super) fn join_coordinates(&self, coordinates: impl ExactSizeIterator<Item = u64>) -> Self {
+        match &self.0 {
+            Flat(flat) if coordinates.len() <= FLAT => {
+                let mut joined = *flat;
+                joined.iter_mut().zip(coordinates).for_each(|(joined, coordinate)| *joined = coordinate.max(*joined));
+                Point(Flat(joined))
+            }
+            _ => self.join(&coordinates.collect()),
+        }
+    }
+
     /// The time with these coordinates; trailing zeros are cut off.
     pub fn new(coordinates: &[u64]) -> Self {
         let coordinates = trimmed(coordinates);
@@ -167,6 +180,12 @@ impl Point {
     #[inline]
     pub fn coordinate(&self, index: usize) -> u64 {
         self.padded().get(index).copied().unwrap_or(0)
+    }
+
+    /// Whether all coordinates from `depth` on are zero.
+    #[inline]
+    pub(super) fn is_within(&self, depth: usize) -> bool {
+        self.padded().iter().skip(depth).all(|coordinate| *coordinate == 0)
     }
 
     /// This time with `amount` added at coordinate `index`; `None` if that overflows.

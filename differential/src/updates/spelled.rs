@@ -138,14 +138,16 @@ impl<L: Layout> Spelled<L> {
         row
     }
 
-    /// The prefixes of a row's key and value.
+    /// The prefix of a row's key.
     #[inline]
-    fn prefixes<const W: usize>(&self, row: &[u64; W]) -> (u64, u64) {
-        match W {
-            1 => self.packing.unpack(row[0]),
-            2 => (row[0], self.packing.unpack_val(row[1])),
-            _ => (row[0], row[1]),
-        }
+    fn key<const W: usize>(&self, row: &[u64; W]) -> u64 {
+        if W == 1 { self.packing.unpack_key(row[0]) } else { row[0] }
+    }
+
+    /// The prefix of a row's value.
+    #[inline]
+    fn val<const W: usize>(&self, row: &[u64; W]) -> u64 {
+        if W == 3 { row[1] } else { self.packing.unpack_val(row[W - 1]) }
     }
 }
 
@@ -174,8 +176,8 @@ impl<L: Layout, const W: usize> Spelling<L, W> for Spelled<L> {
         for block in rows.chunks(BLOCK) {
             keys.clear();
             vals.clear();
-            keys.extend(block.iter().map(|row| self.prefixes(row).0));
-            vals.extend(block.iter().map(|row| self.prefixes(row).1));
+            keys.extend(block.iter().map(|row| self.key(row)));
+            vals.extend(block.iter().map(|row| self.val(row)));
             into.keys.extend_from_prefixes(&keys);
             into.vals.extend_from_prefixes(&vals);
             match &one_time {

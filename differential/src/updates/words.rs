@@ -32,12 +32,15 @@ struct Field {
 }
 
 impl Field {
+    #[inline]
     fn pack(self, prefix: u64) -> u64 {
-        (prefix - self.low) >> self.shift
+        debug_assert!(prefix >= self.low, "{prefix} below {self:?}");
+        prefix.wrapping_sub(self.low).wrapping_shr(self.shift)
     }
 
+    #[inline]
     fn unpack(self, word: u64) -> u64 {
-        (word << self.shift) + self.low
+        word.wrapping_shl(self.shift).wrapping_add(self.low)
     }
 }
 
@@ -106,10 +109,9 @@ impl SeenRows {
 impl Packing {
     /// How many words the key, the value and a letter take.
     pub(super) fn words(&self) -> usize {
-        let behind_key = self.val.bits + self.letter_bits;
-        if self.key.bits + behind_key <= u64::BITS {
+        if self.key.bits + self.behind_key() <= u64::BITS {
             1
-        } else if behind_key <= u64::BITS {
+        } else if self.behind_key() <= u64::BITS {
             2
         } else {
             3
@@ -130,31 +132,33 @@ impl Packing {
     /// Key, value and letter in one word.
     #[inline]
     pub(super) fn pack(&self, key: u64, val: u64, letter: u64) -> u64 {
-        // Where all bits are the value's or the letter's, the key has none; and a shift by 64 is not a shift.
-        let key = self.key.pack(key).checked_shl(self.val.bits + self.letter_bits).unwrap_or(0);
-        key | self.pack_val(val, letter)
+        self.key.pack(key).unbounded_shl(self.behind_key()) | self.pack_val(val, letter)
     }
 
-    /// The prefixes and the letter that [`Packing::pack`] put in one word.
+    /// The key's prefix out of a word that it shares with value and letter.
     #[inline]
-    pub(super) fn unpack(&self, word: u64) -> (u64, u64) {
-        let behind_key = self.val.bits + self.letter_bits;
-        let key = word.checked_shr(behind_key).unwrap_or(0);
-        let val = word ^ key.checked_shl(behind_key).unwrap_or(0);
-        (self.key.unpack(key), self.unpack_val(val))
+    pub(super) fn unpack_key(&self, word: u64) -> u64 {
+        self.key.unpack(word.unbounded_shr(self.behind_key()))
+    }
+
+    /// How many bits the value and a letter take.
+    #[inline]
+    fn behind_key(&self) -> u32 {
+        self.val.bits + self.letter_bits
     }
 
     /// Value and letter in one word.
     #[inline]
     pub(super) fn pack_val(&self, val: u64, letter: u64) -> u64 {
         // Letters have few bits, so this shift is one.
-        (self.val.pack(val) << self.letter_bits) | letter
+        self.val.pack(val).wrapping_shl(self.letter_bits) | letter
     }
 
-    /// The value's prefix out of a word that it shares with a letter.
+    /// The value's prefix out of a word in which it is followed by a letter.
     #[inline]
     pub(super) fn unpack_val(&self, word: u64) -> u64 {
-        self.val.unpack(word >> self.letter_bits)
+        let in_front = u64::BITS - self.behind_key();
+        self.val.unpack(word.unbounded_shl(in_front).unbounded_shr(in_front).wrapping_shr(self.letter_bits))
     }
 
     /// The letter at the end of a word.

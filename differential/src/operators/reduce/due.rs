@@ -26,17 +26,35 @@ pub(super) struct Due<L: Layout> {
     fresh: Vec<(Arc<Batch<L>>, usize)>,
     /// Keys owed a look, in order.
     owed: VecDeque<(L::Key, Vec<Point>)>,
+    as_of: Option<Frontier<Point>>,
+    /// When every key is due, where one new batch of one time is all there is: so it is in most rounds of a loop.
+    at_once: Option<Frontier<Point>>,
 }
 
 impl<L: Layout<Time = Point>> Due<L> {
     /// What new batches and owed times make due. Owed keys are in order.
-    pub(super) fn new(shape: &KeyShape<L>, fresh: Vec<Arc<Batch<L>>>, owed: VecDeque<(L::Key, Vec<Point>)>) -> Self {
+    ///
+    /// What came before a reader began counts as having come at `as_of`.
+    pub(super) fn new(
+        shape: &KeyShape<L>,
+        fresh: Vec<Arc<Batch<L>>>,
+        owed: VecDeque<(L::Key, Vec<Point>)>,
+        as_of: Option<Frontier<Point>>,
+    ) -> Self {
         let keys = union::<L>(shape, &fresh, &owed);
-        Due { keys, fresh: fresh.into_iter().map(|batch| (batch, 0)).collect(), owed }
+        let at_once = match &fresh[..] {
+            [batch] if owed.is_empty() && as_of.is_none() => batch.times().uniform().map(Frontier::from),
+            _ => None,
+        };
+        Due { keys, fresh: fresh.into_iter().map(|batch| (batch, 0)).collect(), owed, as_of, at_once }
     }
 
     /// Sets `due` to the times of the key at row `at`. Keys are asked for in order, each once.
-    pub(super) fn take(&mut self, at: usize, as_of: Option<&Frontier<Point>>, due: &mut Frontier<Point>) {
+    pub(super) fn take(&mut self, at: usize, due: &mut Frontier<Point>) {
+        if let Some(at_once) = &self.at_once {
+            due.clone_from(at_once);
+            return;
+        }
         due.clear();
         let key = self.keys.get(at);
         if self.owed.front().is_some_and(|(owed, _)| self.keys.compare_item(at, Keys::<L>::lend(owed)).is_eq()) {
@@ -51,9 +69,8 @@ impl<L: Layout<Time = Point>> Due<L> {
             let run = batch.run(*next);
             *next = run.end;
             let updates = batch.updates_of(batch.vals_of(run));
-            match as_of {
+            match &self.as_of {
                 None => batch.times().lower_into(updates, due),
-                // What was there before this reader counts as having come when it began.
                 Some(as_of) => {
                     for update in updates {
                         let mut time = batch.times().get(update);

@@ -28,17 +28,20 @@ pub(super) struct History<L: Layout> {
     batches: Vec<Arc<Batch<L>>>,
     /// For each batch, for each key of the chunk: the least key row at or past it.
     rows: Vec<u32>,
+    /// How many keys the chunk has.
+    keys: usize,
     /// For each batch, where the chunk before ended.
     from: SmallVec<[u32; 8]>,
 }
 
 impl<L: Layout> History<L> {
     pub(super) fn new(batches: Vec<Arc<Batch<L>>>) -> Self {
-        History { rows: Vec::new(), from: smallvec![0; batches.len()], batches }
+        History { rows: Vec::new(), keys: 0, from: smallvec![0; batches.len()], batches }
     }
 
     /// Finds the keys of the next chunk, all at once: the misses of the cache that searching costs overlap then.
     pub(super) fn find(&mut self, keys: &Keys<L>, chunk: Range<usize>) {
+        self.keys = chunk.len();
         self.rows.clear();
         self.rows.reserve(self.batches.len() * chunk.len());
         for (batch, from) in self.batches.iter().zip(&mut self.from) {
@@ -47,21 +50,20 @@ impl<L: Layout> History<L> {
         }
     }
 
-    /// The batches that hold `key`, number `at` of a chunk of `keys`, and the rows of its values there.
+    /// Where a batch holds `key`, number `at` of the chunk: the rows of its values.
     #[inline]
-    fn found(&self, (at, keys): (usize, usize), key: Key<'_, L>) -> impl Iterator<Item = (&Batch<L>, Range<usize>)> {
-        self.batches.iter().zip(self.rows.chunks_exact(keys)).filter_map(move |(batch, rows)| {
-            let row = rows[at] as usize;
-            let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
-            found.then(|| (&**batch, batch.vals_of(batch.run(row))))
-        })
+    fn found(&self, batch: usize, at: usize, key: Key<'_, L>) -> Option<Range<usize>> {
+        let row = self.rows[batch * self.keys + at] as usize;
+        let batch = &*self.batches[batch];
+        let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
+        found.then(|| batch.vals_of(batch.run(row)))
     }
 }
 
-/// Reads the history of `key`, which has this place in a chunk: its values in order, and its edits by rank.
+/// Reads the history of `key`, number `at` of a chunk: its values in order, and its edits by rank.
 pub(super) fn gather<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
-    place: (usize, usize),
+    at: usize,
     key: Key<'_, L>,
     floor: &Point,
     values: &mut Few<Val<'a, L>>,
@@ -70,7 +72,8 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
     values.clear();
     edits.clear();
     let mut sources = 0;
-    for (batch, vals) in history.found(place, key) {
+    for (place, batch) in history.batches.iter().enumerate() {
+        let Some(vals) = history.found(place, at, key) else { continue };
         sources += 1;
         let mut last = None;
         for val in vals {
@@ -97,7 +100,7 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
 /// know. False if it does not, and what was read is of no use.
 pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
-    place: (usize, usize),
+    at: usize,
     key: Key<'_, L>,
     time: &Point,
     values: &mut Few<Val<'a, L>>,
@@ -105,7 +108,8 @@ pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
 ) -> bool {
     values.clear();
     let mut sources = 0;
-    for (batch, vals) in history.found(place, key) {
+    for (place, batch) in history.batches.iter().enumerate() {
+        let Some(vals) = history.found(place, at, key) else { continue };
         sources += 1;
         if !batch.times().precede(batch.updates_of(vals.clone()), time) {
             return false;

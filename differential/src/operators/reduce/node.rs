@@ -203,7 +203,7 @@ where
         Some(Round {
             upper: upper.clone(),
             times,
-            due: Due::new(&self.shapes.0, fresh, owed),
+            due: Due::new(&self.shapes.0, fresh, owed, self.input.spans.as_of.clone()),
             at: 0,
             chunk: 0..0,
             input: History::new(input),
@@ -214,7 +214,6 @@ where
 
     /// Goes through the round's keys until fuel is spent; true if it is done.
     fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
-        let as_of = self.input.spans.as_of.as_ref();
         let Round { upper, due: work_due, at, chunk, input, results, corrections, .. } = round;
         let Scratch { edits, results_edits, due, later, found, order, made, interned } = &mut self.scratch;
         while *at < work_due.keys.len() {
@@ -225,14 +224,13 @@ where
             }
             // These borrow from batches, so they last as long as a chunk's positions.
             let (mut values, mut results_values, mut group) = (Few::new(), Few::new(), Few::new());
-            let keys = chunk.len();
             while *at < chunk.end {
                 if fuel.spent() {
                     return Ok(false);
                 }
-                work_due.take(*at, as_of, due);
+                work_due.take(*at, due);
                 let key = work_due.keys.get(*at);
-                let number = (*at - chunk.start, keys);
+                let number = *at - chunk.start;
                 // Nearly always one time is due and nothing came after it; else histories are read edit by edit.
                 let time = match due.elements() {
                     [time] if !upper.admits(time) => Some(time),
@@ -244,8 +242,9 @@ where
                         && gather_present(results, number, key, time, &mut results_values, is)
                 });
                 let mut read = present.len() + is.len();
-                let floor = due.meet().expect("a key is looked at for a due time");
+                let floor = || due.meet().expect("a key is looked at for a due time");
                 if time.is_none() {
+                    let floor = floor();
                     gather(input, number, key, &floor, &mut values, edits);
                     gather(results, number, key, &floor, &mut results_values, results_edits);
                     read = edits.len() + results_edits.len();
@@ -279,7 +278,7 @@ where
                 };
                 if let Err(overflow) = corrected {
                     // A sum of counts says no time: nothing went wrong before the floor.
-                    return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor)));
+                    return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor())));
                 }
                 for time in later.elements() {
                     self.owed.owe(|| Keys::<L>::owned(key), time.clone());
@@ -290,7 +289,9 @@ where
                 let value = |edit: &Edit<Point, R2>| interned.value(edit.rank, &results_values);
                 order.clear();
                 order.extend(0..found.len());
-                order.sort_by(|&a, &b| value(&found.as_slice()[a]).cmp(&value(&found.as_slice()[b])));
+                if order.len() > 1 {
+                    order.sort_by(|&a, &b| value(&found.as_slice()[a]).cmp(&value(&found.as_slice()[b])));
+                }
                 for edit in order.iter().map(|&at| &found.as_slice()[at]) {
                     corrections.push(key, value(edit), &edit.time, edit.diff.clone());
                 }
