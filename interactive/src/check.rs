@@ -4,12 +4,11 @@
 //! does not keep the others from being checked.
 
 use crate::language::listing::listing;
-use crate::language::report::render;
-use crate::language::{Checked, check};
+use crate::language::report::{render, tame};
+use crate::language::{Checked, check, from_disk, text_of};
 use crate::stream::console::Console;
 use clap::Args;
-use std::fs::read_to_string;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Check programs in DDIR without running them.
@@ -50,12 +49,12 @@ impl CheckFlags {
                 Ok(text) => text,
                 Err(error) => {
                     // A message that is lost is no reason to end otherwise: the status says it too.
-                    let _ = writeln!(console.err, "error: {}: cannot read: {error}", file.display());
+                    let _ = writeln!(console.err, "error: {}: cannot read: {error}", tame(&file.display().to_string()));
                     fine = false;
                     continue;
                 }
             };
-            let Checked { files, program, mistakes } = check(&name, text, &|path| read_to_string(path));
+            let Checked { files, program, mistakes } = check(&name, text, &from_disk);
             let _ = console.err.write_all(render(&files, &mistakes, colour).as_bytes());
             fine &= program.is_some();
             if let (true, Some(program)) = (self.types, program) {
@@ -73,9 +72,7 @@ impl CheckFlags {
 /// The text of a program, or of standard input for `-`, with the name that messages give it.
 pub(crate) fn program_text(file: &Path) -> io::Result<(PathBuf, String)> {
     if file == Path::new("-") {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text)?;
-        return Ok(("standard input".into(), text));
+        return Ok(("standard input".into(), text_of(io::stdin())?));
     }
-    read_to_string(file).map(|text| (file.to_path_buf(), text))
+    from_disk(file).map(|text| (file.to_path_buf(), text))
 }

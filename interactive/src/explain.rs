@@ -2,14 +2,14 @@
 //!
 //! What is shown is what runs: with all that the passes have made better.
 
+use crate::check::program_text;
 use crate::language::mistake::Mistake;
-use crate::language::report::render;
-use crate::language::{Checked, check};
+use crate::language::report::{render, tame};
+use crate::language::{Checked, check, from_disk};
 use crate::plan::dot::dot;
 use crate::plan::plan;
 use crate::stream::console::Console;
 use clap::Args;
-use std::fs::read_to_string;
 use std::io;
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ A line for each operator: what it does to which others, by number; the columns t
 comes from. Loops are indented."
 )]
 pub struct PlanFlags {
-    /// The program
+    /// The program; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -41,15 +41,16 @@ impl PlanFlags {
     /// # Errors
     /// If it cannot be written.
     pub fn run(&self, console: &mut Console<'_>) -> io::Result<bool> {
-        let text = match read_to_string(&self.file) {
-            Ok(text) => text,
+        let (name, text) = match program_text(&self.file) {
+            Ok(read) => read,
             Err(error) => {
                 // A message that is lost is no reason to end otherwise: the status says it too.
-                let _ = writeln!(console.err, "error: {}: cannot read: {error}", self.file.display());
+                let _ =
+                    writeln!(console.err, "error: {}: cannot read: {error}", tame(&self.file.display().to_string()));
                 return Ok(false);
             }
         };
-        let Checked { files, program, mut mistakes } = check(&self.file, text, &|path| read_to_string(path));
+        let Checked { files, program, mut mistakes } = check(&name, text, &from_disk);
         let planned = program.map(|program| plan(&program));
         if let Some(Err(mistake)) = &planned {
             mistakes.push(Mistake::clone(mistake));

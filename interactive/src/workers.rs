@@ -26,7 +26,7 @@ pub struct WorkerFlags {
     #[arg(short = 'n', long, value_name = "P", default_value_t = 1, value_parser = whole::<usize>)]
     processes: usize,
 
-    /// Which of the processes this one is, from 0; process 0 reads FILE and reports
+    /// Which of the processes this one is, from 0; process 0 reads the files and reports
     #[arg(short = 'p', long, value_name = "I", default_value_t = 0, value_parser = whole::<usize>)]
     process: usize,
 

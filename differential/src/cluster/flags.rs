@@ -150,7 +150,7 @@ mod tests {
             ("-n 0", "--processes: 0 is out of range: from 1 to 512"),
             ("-n 100000", "--processes: 100000 is out of range: from 1 to 512"),
             ("-n 2 -p 2", "--process: 2 is out of range: 2 processes have the numbers 0 to 1"),
-            ("-p 1", "--process: 1 is out of range: 1 processes have the numbers 0 to 0"),
+            ("-p 1", "--process: 1 is out of range: there is one process, number 0, if --processes says no other"),
             ("-n 2 -h", "--hostfile: wanted a value"),
         ];
         for (words, wanted) in golden {

@@ -87,8 +87,10 @@ pub(super) fn check_processes(processes: usize, process: usize) -> Result<(), St
         return Err(StartError::Flag { flag: "--processes", reason });
     }
     if process >= processes {
-        let reason =
-            format!("{process} is out of range: {processes} processes have the numbers 0 to {}", processes - 1);
+        let reason = match processes {
+            1 => format!("{process} is out of range: there is one process, number 0, if --processes says no other"),
+            _ => format!("{process} is out of range: {processes} processes have the numbers 0 to {}", processes - 1),
+        };
         return Err(StartError::Flag { flag: "--process", reason });
     }
     Ok(())
@@ -110,7 +112,10 @@ mod tests {
         let refused = |text: &str| Err(text.to_string());
         assert_eq!(said(0, 0, 0), refused("--threads: 0 is out of range: from 1 to 512"));
         assert_eq!(said(513, 0, 0), refused("--threads: 513 is out of range: from 1 to 512"));
-        assert_eq!(said(1, 1, 0), refused("--process: 1 is out of range: 1 processes have the numbers 0 to 0"));
+        assert_eq!(
+            said(1, 1, 0),
+            refused("--process: 1 is out of range: there is one process, number 0, if --processes says no other")
+        );
         assert_eq!(said(1, 2, 2), refused("--process: 2 is out of range: 2 processes have the numbers 0 to 1"));
         assert_eq!(said(1, 0, 513), refused("--processes: 513 is out of range: from 1 to 512"));
     }

@@ -31,7 +31,7 @@ use std::path::PathBuf;
     after_help = "\
 A line of FILE is `source target [time ...]`, separated by TABs or blanks. A leading `+ ` inserts the row, which is
 also what no sign does; a leading `- ` removes the newest row present that begins with the columns named. A line
-`commit` closes the commit at once. `#` begins a comment. A name ending in .zst is decompressed.
+`commit` closes the commit at once. `#` begins a comment. A name ending in .zst or .gz is decompressed.
 
 The graph is the set of distinct edges among the rows present. Without --report, there is one report at the end."
 )]

@@ -77,6 +77,7 @@ pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Consol
         commits: Commits::new(options.commit_rows),
         due: Due::new(options.report),
         reported_commits: None,
+        rows_closed: (0, 0),
         unseen_roots: options.questions.roots.iter().copied().collect(),
         latencies: Latencies::start(),
     };
@@ -106,6 +107,9 @@ struct Run<'run, 'a> {
     form: Form,
     /// How many commits the last report covered, if there was one.
     reported_commits: Option<u64>,
+    /// Rows fed and rows present when the last commit closed. Whoever interrupts a run does so while the next one is open,
+    /// and its rows are in no answer.
+    rows_closed: (u64, u64),
     /// The roots that no row has named so far.
     unseen_roots: Vec<Node>,
     latencies: Latencies,
@@ -155,17 +159,15 @@ impl Run<'_, '_> {
         self.latencies.note(started.elapsed());
         let commits = self.commits.close();
         let rows = self.presence.rows_fed();
+        self.rows_closed = (rows, self.presence.rows_present());
         let progress = || format!("{} rows in {} commits", grouped(rows), grouped(commits));
         self.screen.progress(self.lines.bytes_read(), progress);
-        if self.due.at(self.presence.rows_fed(), commits) { self.report() } else { Ok(()) }
+        if self.due.at(rows, commits) { self.report() } else { Ok(()) }
     }
 
     fn report(&mut self) -> Result<(), GraphError> {
-        let report = Report {
-            rows: self.presence.rows_fed(),
-            rows_present: self.presence.rows_present(),
-            answer: self.answers.read().map_err(failed(&self.commits))?,
-        };
+        let (rows, rows_present) = self.rows_closed;
+        let report = Report { rows, rows_present, answer: self.answers.read().map_err(failed(&self.commits))? };
         // The heading stands above the first.
         let heading = self.reported_commits.is_none().then(|| self.form.heading(self.questions));
         self.reported_commits = Some(self.commits.closed());

@@ -118,11 +118,11 @@ impl Line {
     /// ```
     pub fn parse(line: &[u8]) -> Result<Line, LineError> {
         let line = line.trim_ascii_end();
+        let text = std::str::from_utf8(before_comment(line)).map_err(|_| LineError::NotText)?;
         // Where lines end with a carriage return alone, a whole file would pass for one row with many columns.
         if line.contains(&b'\r') {
             return Err(LineError::ReturnWithin);
         }
-        let text = std::str::from_utf8(before_comment(line)).map_err(|_| LineError::NotText)?;
         let mut columns = text.split_ascii_whitespace().peekable();
         match columns.peek().copied() {
             None => Ok(Line::Blank),
@@ -194,7 +194,7 @@ impl fmt::Display for LineError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LineError::NotText => {
-                write!(out, "not UTF-8 text (a compressed file is read as such if its name ends in .zst)")
+                write!(out, "not UTF-8 text (a compressed file is read as such if its name ends in .zst or .gz)")
             }
             LineError::ReturnWithin => {
                 write!(out, "a carriage return within the line; lines end with LF, or CR and LF")

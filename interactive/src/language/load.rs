@@ -9,14 +9,46 @@ use super::mistake::{Mistake, Problem};
 use super::syntax::parse;
 use super::syntax::tree::{Statement, StatementKind};
 use std::collections::BTreeSet;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-/// The largest file that is read: spans count bytes in 32 bits.
-const LARGEST: usize = 1 << 30;
+/// The largest file that is read, so that a file without end (`/dev/zero`) cannot fill the memory; programs that other
+/// programs write are far below.
+const LARGEST: usize = 1 << 26;
 
 /// Reads texts: from the disk, or in a test from memory.
 pub type Read<'r> = &'r dyn Fn(&Path) -> io::Result<String>;
+
+/// The text of a file.
+///
+/// # Errors
+/// Those of the system; a file that is too large, of which no more is read than may be; bytes that are no text, with
+/// their line.
+pub fn from_disk(path: &Path) -> io::Result<String> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    text_of(file)
+}
+
+/// The text of what is read, as [`from_disk`] has it.
+///
+/// # Errors
+/// The same.
+pub fn text_of(reader: impl io::Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    reader.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > LARGEST {
+        return Err(io::Error::other(format!("longer than {LARGEST} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
+        io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is not UTF-8 text"))
+    })
+}
 
 /// Everything that a program's files say.
 pub(crate) struct Loaded {

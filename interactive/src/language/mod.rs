@@ -44,7 +44,7 @@ pub mod program;
 mod check;
 pub mod listing;
 
-pub use load::Read;
+pub use load::{Read, from_disk, text_of};
 
 use files::{FileId, Files};
 use mistake::Mistake;

@@ -87,5 +87,9 @@ pub trait Answers {
     fn failures(&mut self) -> Result<Vec<(Failure, i64)>, Error>;
 
     /// How many rows fail now.
-    fn failures_count(&mut self) -> i64;
+    fn failures_count(&mut self) -> i128;
+
+    /// What every `inspect` of the program has seen since this was last asked, a line each, as the workers of this process
+    /// saw it.
+    fn inspected(&mut self) -> String;
 }

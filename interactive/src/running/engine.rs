@@ -5,6 +5,7 @@
 //!            │ mistakes are told                          the others do their share until it ends
 //! ```
 //!
+//! What an `inspect` sees waits until the leading worker asks for it, after each commit, since only that one has the console.
 //! Rows of a source that no export depends on are read, so that a bad line is told, and go nowhere.
 
 use super::answers::{Answers, Exports, Failure};
@@ -13,16 +14,17 @@ use super::inputs::Sources;
 use super::task::{Outcome, Task};
 use crate::check::program_text;
 use crate::language::program::DefinitionKind;
-use crate::language::report::render;
-use crate::language::{Checked, check};
+use crate::language::report::{render, tame};
+use crate::language::{Checked, check, from_disk};
 use crate::plan::Plan;
 use crate::plan::tree::Operator;
-use crate::render::{Options, Running, install};
+use crate::render::{Inspected, Options, Running, install};
 use crate::stream::console::Console;
 use crate::value::{Row, RowRef, Value};
 use differential::{Config, Error, Worker};
-use std::fs::read_to_string;
-use std::sync::{Mutex, PoisonError};
+use std::fmt::Write;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Checks and plans a task's program, and does the task on the workers that `config` asks for.
 ///
@@ -33,7 +35,7 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
     let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.clone(), error });
     let (name, text) = text?;
     let config = config.arguments([format!("{task:?}"), text.clone()]).stop_when(console.stop.flag());
-    let Checked { files, program, mistakes } = check(&name, text, &|path| read_to_string(path));
+    let Checked { files, program, mistakes } = check(&name, text, &from_disk);
     let _ = console.err.write_all(render(&files, &mistakes, console.colour()).as_bytes());
     let program = program.ok_or(RunError::Mistakes)?;
     if let Some(import) = program.definitions.iter().find(|import| matches!(import.kind, DefinitionKind::Import { .. }))
@@ -47,15 +49,17 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
     missing(&plan, task)?;
     let (sources, exports) = (Sources::of(&program), Exports::of(&program));
     let (console, ended) = (Mutex::new(console), Mutex::new(None));
+    let told = Told::default();
     let outcomes = differential::run(config, |worker| {
         let leads = worker.index() == 0;
-        let running =
-            install(worker, &plan, &files, &Options::default()).map_err(|error| Error::Workers(error.to_string()))?;
+        let show = told.clone();
+        let options = Options { inspect: Rc::new(move |seen| show.note(seen)), ..Options::default() };
+        let running = install(worker, &plan, &files, &options).map_err(|error| Error::Workers(error.to_string()))?;
         // The others drop their sessions, which closes them, and then follow the first until it closes its own.
         if !leads {
             return Ok(None);
         }
-        let mut engine = Engine::new(worker, running, &sources);
+        let mut engine = Engine::new(worker, running, &sources, told.clone());
         let mut console = console.lock().unwrap_or_else(PoisonError::into_inner);
         task.run(&sources, &exports, &mut engine, &mut console).map(Some).map_err(|error| {
             let told = Error::Workers(error.to_string());
@@ -64,8 +68,13 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
         })
     });
     match (outcomes, ended.into_inner().unwrap_or_else(PoisonError::into_inner)) {
-        // Processes that do not lead have no outcome of their own.
-        (Ok(outcomes), _) => Ok(outcomes.into_iter().flatten().next().unwrap_or(Outcome { failures: 0 })),
+        // Processes that do not lead have no outcome of their own, and nobody there has asked what their workers saw. (After
+        // an error what is seen is of a commit that nobody waited for.)
+        (Ok(outcomes), _) => {
+            let console = console.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let _ = console.err.write_all(told.take().as_bytes());
+            Ok(outcomes.into_iter().flatten().next().unwrap_or(Outcome { failures: 0 }))
+        }
         // What was told to the others is what ended the job; anything else ended all, the job too.
         (Err(Error::Workers(_)), Some(error)) => Err(error),
         (Err(error), _) => Err(RunError::Workers(error)),
@@ -84,20 +93,37 @@ fn missing(plan: &Plan, task: &dyn Task) -> Result<(), RunError> {
     }
 }
 
+/// What `inspect`s have seen on the workers of this process, and nobody has read yet.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<String>>);
+
+impl Told {
+    fn note(&self, seen: &Inspected<'_>) {
+        let Inspected { label, row, time, diff } = seen;
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(lines, "{}: {} {diff:+} at {time:?}", tame(label), tame(row));
+    }
+
+    fn take(&self) -> String {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// Keeps a program's exports current.
 struct Engine<'run, 'worker> {
     worker: &'run mut Worker<'worker>,
     running: Running,
     /// For each source, where the running program has it.
     places: Vec<Option<usize>>,
-    failures: i64,
+    failures: i128,
+    told: Told,
 }
 
 impl<'run, 'worker> Engine<'run, 'worker> {
-    fn new(worker: &'run mut Worker<'worker>, running: Running, sources: &Sources<'_>) -> Self {
+    fn new(worker: &'run mut Worker<'worker>, running: Running, sources: &Sources<'_>, told: Told) -> Self {
         let place = |name: &str| running.sources.iter().position(|source| source.name == name);
         let places = sources.targets.iter().map(|target| place(target.name)).collect();
-        Engine { worker, running, places, failures: 0 }
+        Engine { worker, running, places, failures: 0, told }
     }
 }
 
@@ -115,7 +141,7 @@ impl Answers for Engine<'_, '_> {
     fn commit(&mut self) -> Result<(), Error> {
         self.running.commit(self.worker)?;
         let changes = self.running.errors.output.changes();
-        self.failures += changes.iter().map(|(_, _, diff)| diff).sum::<i64>();
+        self.failures += changes.iter().map(|(_, _, diff)| i128::from(*diff)).sum::<i128>();
         Ok(())
     }
 
@@ -133,8 +159,12 @@ impl Answers for Engine<'_, '_> {
         Ok(rows.into_iter().map(|(row, count)| (failure(&row), count)).collect())
     }
 
-    fn failures_count(&mut self) -> i64 {
+    fn failures_count(&mut self) -> i128 {
         self.failures
+    }
+
+    fn inspected(&mut self) -> String {
+        self.told.take()
     }
 }
 

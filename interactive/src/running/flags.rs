@@ -19,6 +19,7 @@ use crate::stream::seconds::Seconds;
 use crate::workers::WorkerFlags;
 use clap::Args;
 use clap::error::{Error, ErrorKind};
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
@@ -222,7 +223,8 @@ impl RunOptions {
     /// # Errors
     /// What is refused.
     pub fn check(&self) -> Result<(), Error> {
-        self.program.check("run", &[])
+        self.program.check("run", &[])?;
+        written_once("run", self.program.exports.iter())
     }
 }
 
@@ -233,6 +235,7 @@ impl ReplayOptions {
     /// What is refused.
     pub fn check(&self) -> Result<(), Error> {
         self.program.check("replay", &self.loads)?;
+        written_once("replay", self.changes.iter().chain(&self.program.exports))?;
         let reason = match (&self.window, &self.merge, &self.commit) {
             (Some(WindowBy::Rows(window)), _, CommitBy::Rows(commit)) if window < commit => format!(
                 "--window rows={window} is smaller than --commit rows={commit}: rows would come and go within a commit, \
@@ -247,6 +250,18 @@ impl ReplayOptions {
             _ => return Ok(()),
         };
         Err(refused("replay", ErrorKind::ArgumentConflict, reason))
+    }
+}
+
+/// Refuses to write two things to one file, of which one would be lost, or both.
+fn written_once<'n>(command: &str, written: impl Iterator<Item = &'n Named>) -> Result<(), Error> {
+    let mut files = BTreeSet::new();
+    match written.map(|named| &named.file).find(|file| *file != Path::new("-") && !files.insert(*file)) {
+        Some(file) => {
+            let reason = format!("{} is to be written twice", file.display());
+            Err(refused(command, ErrorKind::ArgumentConflict, reason))
+        }
+        None => Ok(()),
     }
 }
 

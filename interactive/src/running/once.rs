@@ -20,7 +20,7 @@ use super::task::{Outcome, Task};
 use crate::sources::reader::Tags;
 use crate::sources::writer::{self, Writer};
 use crate::stream::console::{Console, Screen};
-use crate::stream::form::{Form, grouped, json, mebibytes, rounded};
+use crate::stream::form::{Form, exact, grouped, json, mebibytes, rounded};
 use crate::stream::latency::peak_memory_bytes;
 use crate::value::RowRef;
 use serde_json::json;
@@ -97,9 +97,9 @@ pub fn show_exports(
 ///
 /// # Errors
 /// Those of the engine.
-pub fn show_failures(rows: Option<usize>, form: Form, answers: &mut dyn Answers) -> Result<(String, i64), RunError> {
+pub fn show_failures(rows: Option<usize>, form: Form, answers: &mut dyn Answers) -> Result<(String, u128), RunError> {
     let failures = answers.failures().map_err(RunError::Workers)?;
-    let total: i128 = failures.iter().map(|(_, count)| i128::from(*count)).sum();
+    let total: u128 = failures.iter().map(|(_, count)| u128::from(count.unsigned_abs())).sum();
     let first = failures.iter().take(rows.unwrap_or(failures.len()));
     let text = match form {
         Form::Json => first
@@ -120,10 +120,15 @@ pub fn show_failures(rows: Option<usize>, form: Form, answers: &mut dyn Answers)
             let right = [false, false, false, false, true];
             let shown = table(names.into_iter(), right.into_iter(), first.clone().map(cells));
             let rest = if first.count() < failures.len() { "(there are more; --rows N shows them)\n" } else { "" };
-            format!("errors: {} failed and {} left out\n{shown}{rest}\n", counted(total, "row"), if total == 1 { "is" } else { "are" })
+            format!("errors: {} failed and {} left out\n{shown}{rest}\n", counted(count(total), "row"), if total == 1 { "is" } else { "are" })
         }
     };
-    Ok((text, i64::try_from(total).unwrap_or(i64::MAX)))
+    Ok((text, total))
+}
+
+/// As a count of rows: sums of 64 bits don't reach the last one.
+fn count(failed: u128) -> i128 {
+    i128::try_from(failed).unwrap_or(i128::MAX)
 }
 
 impl Task for RunOptions {
@@ -164,6 +169,7 @@ impl Task for RunOptions {
         }
         let answered = started.elapsed().as_secs_f64() - read;
         screen.finish();
+        screen.tell(&answers.inspected());
         write_exports(files, exports, answers)?;
         let (text, totals) = show_exports(exports, self.rows(), form, answers)?;
         let (failures, failed) = show_failures(self.rows(), form, answers)?;
@@ -177,10 +183,9 @@ impl Task for RunOptions {
         let summary = match form {
             Form::Json => {
                 let names = exports.all.iter().map(|export| export.name.to_string());
-                let counts: serde_json::Map<_, _> =
-                    names.zip(totals.iter().map(|total| json!(i64::try_from(*total).unwrap_or(i64::MAX)))).collect();
+                let counts: serde_json::Map<_, _> = names.zip(totals.iter().map(|total| exact(*total))).collect();
                 json(&json!({ "summary": {
-                    "rows_read": rows, "lines_skipped": skipped.count, "exports": counts, "errors": failed,
+                    "rows_read": rows, "lines_skipped": skipped.count, "exports": counts, "errors": exact(count(failed)),
                     "seconds_reading": rounded(read, 1e6), "seconds_answering": rounded(answered, 1e6),
                     "peak_memory_bytes": memory,
                 } }))

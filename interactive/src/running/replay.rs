@@ -33,7 +33,7 @@ use crate::sources::reader::{Fed, Tags};
 use crate::sources::writer::Writer;
 use crate::stream::commits::{Commits, Due};
 use crate::stream::console::{Console, Screen};
-use crate::stream::form::{Form, Heading, grouped, headings, json, line};
+use crate::stream::form::{Form, Heading, exact, grouped, grouped_signed, headings, json, line};
 use crate::stream::latency::Latencies;
 use crate::stream::presence::{Change, Presence, Window};
 use crate::stream::seconds::Seconds;
@@ -42,6 +42,9 @@ use differential::Error;
 use serde_json::{Map, json};
 use std::num::NonZeroU64;
 use std::time::Instant;
+
+/// More copies of a row than a window takes from one line: each is a row of its own there.
+const COPIES_MAX: i64 = 1_000_001;
 
 impl ReplayOptions {
     /// The columns whose moments are wanted: by which rows are merged or commits close, and that of the window.
@@ -129,10 +132,12 @@ impl Task for ReplayOptions {
             skipped: Skipped::up_to(said.skip_bad),
             rows_fed: 0,
             rows_closed: 0,
+            present_closed: (window != Window::All).then_some(0),
             totals: vec![0; exports.all.len()],
             writers,
             reported_commits: None,
             moment: None,
+            moment_closed: None,
         };
         match run.load(loads).and_then(|()| run.all()) {
             Ok(()) => run.end(),
@@ -160,15 +165,17 @@ struct Run<'run, 'a, 'p> {
     latencies: Latencies,
     skipped: Skipped,
     rows_fed: u64,
-    /// How many of those are in closed commits.
+    /// How many of those are in closed commits; and, with a window, how many were present when the last one closed.
     rows_closed: u64,
+    present_closed: Option<u64>,
     /// How many rows each export has.
     totals: Vec<i128>,
     writers: Vec<(usize, Writer<'run>)>,
     /// How many commits the last report covered, if there was one.
     reported_commits: Option<u64>,
-    /// The value of the commit's column.
+    /// The value of the commit's column, in the commit that is open and in the last one that closed.
     moment: Option<Moment>,
+    moment_closed: Option<Moment>,
 }
 
 impl Run<'_, '_, '_> {
@@ -187,6 +194,7 @@ impl Run<'_, '_, '_> {
         }
         if rows > 0 {
             self.answers.commit().map_err(failed(0))?;
+            self.screen.tell(&self.answers.inspected());
             self.take_changes("0")?;
             // Only commits are measured.
             self.latencies = Latencies::start();
@@ -249,6 +257,7 @@ impl Run<'_, '_, '_> {
         let key = (target, row);
         let outcome = match diff {
             0 => Ok(()),
+            COPIES_MAX.. => Err(RowError::TooOften { count: diff, most: COPIES_MAX - 1 }),
             1.. => (0..diff).try_for_each(|_| {
                 presence
                     .insert(key.clone(), "".into(), time, &mut self.changes)
@@ -274,10 +283,13 @@ impl Run<'_, '_, '_> {
         let started = Instant::now();
         self.answers.commit().map_err(failed(self.commits.closed() + 1))?;
         self.latencies.note(started.elapsed());
+        self.screen.tell(&self.answers.inspected());
         let commits = self.commits.close();
         let time = self.moment.as_ref().map_or_else(|| commits.to_string(), Moment::to_string);
         self.take_changes(&time)?;
         self.rows_closed = self.rows_fed;
+        self.present_closed = self.presence.as_ref().map(Presence::rows_present);
+        self.moment_closed = self.moment.clone();
         let rows = self.rows_closed;
         self.screen
             .progress(self.inputs.bytes_read(), || format!("{} rows in {} commits", grouped(rows), grouped(commits)));
@@ -316,29 +328,25 @@ impl Run<'_, '_, '_> {
         let text = match self.form {
             Form::Table => {
                 let columns = self.columns();
-                let whole = |count: i128| {
-                    let digits = grouped(u64::try_from(count.unsigned_abs()).unwrap_or(u64::MAX));
-                    if count < 0 { format!("-{digits}") } else { digits }
-                };
                 let counts = [commits, self.rows_closed].into_iter().chain(present).map(i128::from);
-                let cells = counts.chain(self.totals.iter().copied()).chain([i128::from(errors)]).map(whole);
+                let cells = counts.chain(self.totals.iter().copied()).chain([errors]).map(grouped_signed);
                 let heading = if first { headings(&columns) } else { String::new() };
                 heading + &line(&columns, &cells.collect::<Vec<_>>())
             }
             Form::Json => {
                 let names = self.exports.all.iter().map(|export| export.name.to_string());
-                let totals = self.totals.iter().map(|total| json!(i64::try_from(*total).unwrap_or(i64::MAX)));
+                let totals = self.totals.iter().map(|total| exact(*total));
                 let mut report = Map::new();
                 report.insert("commits".to_string(), json!(commits));
                 report.insert("rows".to_string(), json!(self.rows_closed));
                 if let Some(present) = present {
                     report.insert("rows_present".to_string(), json!(present));
                 }
-                if let Some(moment) = &self.moment {
+                if let Some(moment) = &self.moment_closed {
                     report.insert("at".to_string(), json!(moment.to_string()));
                 }
                 report.insert("exports".to_string(), names.zip(totals).collect::<Map<_, _>>().into());
-                report.insert("errors".to_string(), json!(errors));
+                report.insert("errors".to_string(), exact(errors));
                 json(&json!({ "report": report }))
             }
         };

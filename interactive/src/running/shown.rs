@@ -18,7 +18,7 @@
 use crate::language::report::tame;
 use crate::language::types::{Column, Sum, Type};
 use crate::sources::{json, written};
-use crate::stream::form::{Form, grouped};
+use crate::stream::form::{Form, grouped, grouped_signed};
 use crate::value::{Row, RowRef, Value};
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -99,7 +99,7 @@ impl Shown<'_> {
         let right = self.columns.iter().map(|column| matches!(column.of, Type::Int | Type::Float));
         let cells = |(row, count): &(Row, i64)| {
             let values = self.columns.iter().zip(&row.0).map(|(column, value)| self.cell(value, &column.of));
-            values.chain(any_count.then(|| grouped_signed(*count))).collect::<Vec<_>>()
+            values.chain(any_count.then(|| grouped_signed((*count).into()))).collect::<Vec<_>>()
         };
         table(
             names.chain(any_count.then_some("(count)")),
@@ -147,12 +147,6 @@ pub fn table<'a>(
 pub fn counted(count: i128, what: &str) -> String {
     let number = grouped_signed(count);
     if count == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
-}
-
-fn grouped_signed(count: impl Into<i128>) -> String {
-    let count = count.into();
-    let digits = u64::try_from(count.unsigned_abs()).map_or_else(|_| count.unsigned_abs().to_string(), grouped);
-    if count < 0 { format!("-{digits}") } else { digits }
 }
 
 #[cfg(test)]

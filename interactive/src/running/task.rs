@@ -33,6 +33,6 @@ pub trait Task: fmt::Debug + Sync {
 /// What a run came to, beside what it wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How many rows failed in the end.
-    pub failures: i64,
+    /// How many rows failed in the end; one that is there less than not at all has failed as well.
+    pub failures: u128,
 }

@@ -138,6 +138,13 @@ pub enum RowError {
     WentBack(String),
     /// A row is taken away that is not there, or is no more in the window.
     Absent,
+    /// A row that comes more often at once than a window takes.
+    TooOften {
+        /// How often.
+        count: i64,
+        /// How often it may.
+        most: i64,
+    },
     /// A tag that is no source's.
     Tag {
         /// What stands there.
@@ -258,6 +265,9 @@ impl fmt::Display for RowError {
             }
             RowError::WentBack(words) => out.write_str(words),
             RowError::Absent => out.write_str("cannot take the row away: it is not present, or has left the window"),
+            RowError::TooOften { count, most } => {
+                write!(out, "{count} copies of a row at once: a window takes at most {most}, as each has a place in it")
+            }
             RowError::Tag { found, known } => {
                 write!(out, "no source for the tag {:?}: there are {}", shortened(found), known.join(", "))
             }

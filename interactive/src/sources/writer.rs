@@ -29,6 +29,9 @@ use std::path::{Path, PathBuf};
 /// The column of a change's time.
 pub const TIME: &str = "time";
 
+/// How many lines a row may have.
+const LINES_MAX: i64 = 100_000_000;
+
 /// Why rows cannot be written.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -44,6 +47,13 @@ pub enum WriteError {
         file: PathBuf,
         /// The name.
         column: &'static str,
+    },
+    /// A row that is there so often that a line for each would be no file that anybody wants.
+    TooOften {
+        /// The file.
+        file: PathBuf,
+        /// How often.
+        count: i64,
     },
     /// The system refuses.
     Write {
@@ -69,6 +79,12 @@ impl fmt::Display for WriteError {
                     file.display()
                 )
             }
+            WriteError::TooOften { file, count } => write!(
+                out,
+                "{}: a row is there {count} times, and would have a line for each: more than {LINES_MAX} are refused; \
+                 count it in the program, by `group`",
+                file.display()
+            ),
             WriteError::Write { file, error } => write!(out, "{}: cannot write: {error}", file.display()),
         }
     }
@@ -78,7 +94,7 @@ impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             WriteError::Write { error, .. } => Some(error),
-            WriteError::Ending { .. } | WriteError::Column { .. } => None,
+            WriteError::Ending { .. } | WriteError::Column { .. } | WriteError::TooOften { .. } => None,
         }
     }
 }
@@ -157,8 +173,11 @@ impl<'p> Writer<'p> {
     /// Writes a row as often as it is there; one that is there less than not at all is left out.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system; and a row that is there more than 100 million times, before a line of it is written.
     pub fn row(&mut self, row: &Row, count: i64) -> Result<(), WriteError> {
+        if count > LINES_MAX {
+            return Err(WriteError::TooOften { file: self.file.clone(), count });
+        }
         if count > 0 {
             self.compose(None, row).map_err(|error| self.failed(error))?;
         }

@@ -62,6 +62,14 @@ impl<'run, 'a> Screen<'run, 'a> {
         let _ = self.bar.suspend(|| writeln!(err, "warning: {warning}"));
     }
 
+    /// Writes lines to the other stream, as they are.
+    pub fn tell(&mut self, lines: &str) {
+        if !lines.is_empty() {
+            let err = &mut *self.console.err;
+            let _ = self.bar.suspend(|| err.write_all(lines.as_bytes()));
+        }
+    }
+
     /// Shows how far the run is.
     pub fn progress(&mut self, bytes_read: u64, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {

@@ -10,6 +10,7 @@
 
 use super::latency::Summary;
 use serde::Serialize;
+use serde_json::Value;
 
 /// How reports are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,9 +118,20 @@ pub fn rounded(number: f64, steps_of_one: f64) -> f64 {
     (number * steps_of_one).round() / steps_of_one
 }
 
+/// A count that may be negative, with its digits in groups of three.
+pub fn grouped_signed(count: i128) -> String {
+    let digits = grouped(count.unsigned_abs());
+    if count < 0 { format!("-{digits}") } else { digits }
+}
+
+/// A count for a machine: a number, or its digits as a text where most readers would take a number for another one.
+pub fn exact(count: i128) -> Value {
+    i64::try_from(count).map_or_else(|_| count.to_string().into(), Value::from)
+}
+
 /// Digits in groups of three: `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {

@@ -31,9 +31,13 @@ pub fn positive(text: &str) -> Result<NonZeroU64, String> {
 /// A whole number.
 ///
 /// # Errors
-/// That one was wanted.
+/// That one was wanted, or a smaller one.
 pub fn whole<N: FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| "wanted a whole number".to_string())
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match digits {
+        true => format!("{text} is out of range"),
+        false => "wanted a whole number".to_string(),
+    })
 }
 
 /// A length of time, or another span.

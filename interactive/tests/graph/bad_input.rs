@@ -1,12 +1,14 @@
 //! Broken files and odd flags: a clear message, a status, and no answer that isn't one.
 
 use crate::desk::{Desk, ddir};
+use crate::plain::Plain;
 use interactive::command::run;
 use interactive::graph::answers::{Answer, Answers};
 use interactive::graph::errors::AnswersError;
 use interactive::graph::replay::replay;
 use interactive::graph::rows::Edge;
 use interactive::stream::console::Console;
+use interactive::stream::stop::Stop;
 use std::io::{self, Write};
 
 /// A bad line after two good ones, reported one by one: what was complete stays, and nothing else is said.
@@ -95,6 +97,11 @@ fn files_that_cannot_be_read_are_named() {
     let seen = Desk::with_bytes("binary", &[0x28, 0xb5, 0x2f, 0xfd, b'\n']).graph("");
     assert_eq!(seen.status, 1);
     assert!(seen.err.starts_with("error: binary, line 1: not UTF-8 text"), "{}", seen.err);
+
+    // A compressed file under another name may have any bytes, line ends too.
+    let seen = Desk::with_bytes("packed", &[0x1f, 0x8b, 8, 0, 0, 0, b'\r', 0, 2, 3]).graph("");
+    assert_eq!(seen.status, 1);
+    assert!(seen.err.starts_with("error: packed, line 1: not UTF-8 text") && seen.err.contains(".gz"), "{}", seen.err);
 }
 
 /// Flags are refused before the file is looked at: it does not exist here.
@@ -123,6 +130,8 @@ fn odd_flags_are_refused_with_the_reason() {
     refuses_flags("--window time=1h", "wanted seconds such as");
     refuses_flags("--window days=1", "wanted rows=N or time=SECONDS");
     refuses_flags("--window rows=5 --window rows=6", "cannot be used multiple times");
+    refuses_flags("-w 99999999999999999999", "99999999999999999999 is out of range");
+    refuses_flags("-w few", "wanted a whole number");
     refuses_flags("--report 5", "wanted rows=N or commits=N");
     refuses_flags("--report time=5", "wanted rows=N or commits=N");
     refuses_flags("--report commits=0", "wanted a number of at least 1");
@@ -138,7 +147,7 @@ fn odd_flags_are_refused_with_the_reason() {
     refuses_flags("-w 0", "--threads: 0 is out of range: from 1 to 512");
     refuses_flags("-w two", "invalid value 'two' for '--threads <N>'");
     refuses_flags("-n 2 -p 2", "--process: 2 is out of range: 2 processes have the numbers 0 to 1");
-    refuses_flags("-p 1", "--process: 1 is out of range: 1 processes have the numbers 0 to 0");
+    refuses_flags("-p 1", "--process: 1 is out of range: there is one process, number 0");
     refuses_flags("-n 0", "--processes: 0 is out of range");
     refuses_flags("-h", "a value is required for '--hostfile <HOSTFILE>'");
     refuses_flags("--window rows=4 --commit rows=5", "--window rows=4 is smaller than --commit rows=5");
@@ -200,6 +209,57 @@ fn a_commit_that_failed_is_not_reported() {
     assert_eq!(status, 1);
     assert_eq!(String::from_utf8(err).unwrap(), "error: commit 2 failed: the count of `edges` overflowed\n");
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
+}
+
+/// The plain answers; a person presses Ctrl-C when so many rows have been fed.
+struct Interrupts {
+    plain: Plain,
+    rows_left: usize,
+    stop: Stop,
+}
+
+impl Answers for Interrupts {
+    fn change(&mut self, edge: Edge, diff: i64) -> Result<(), AnswersError> {
+        self.rows_left -= 1;
+        if self.rows_left == 0 {
+            self.stop.tell();
+        }
+        self.plain.change(edge, diff)
+    }
+
+    fn commit(&mut self) -> Result<(), AnswersError> {
+        self.plain.commit()
+    }
+
+    fn read(&mut self) -> Result<Answer, AnswersError> {
+        self.plain.read()
+    }
+}
+
+/// Rows of the commit that was open are in no answer, and so in no report, whenever the interrupt comes.
+#[test]
+fn an_interrupt_reports_the_last_commit_with_its_own_rows() {
+    let desk = Desk::with("1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n8 9\n9 10\n");
+    for rows in 1..9 {
+        let stop = Stop::default();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: stop.clone() };
+        let arguments = ["ddir", "graph", desk.file().to_str().unwrap(), "--json", "--commit", "rows=3"];
+        let status = run(arguments.map(Into::into), &mut console, |options, _, console| {
+            let plain = Plain::new(&options.questions);
+            replay(options, &mut Interrupts { plain, rows_left: rows, stop }, console)
+        });
+        let out = String::from_utf8(out).unwrap();
+        let closed = rows / 3 * 3;
+        let report = match closed {
+            0 => String::new(),
+            _ => format!(
+                r#"{{"report":{{"rows":{closed},"rows_present":{closed},"nodes":{},"distinct_directed_edges":{closed}}}}}"#,
+                closed + 1
+            ),
+        };
+        assert!(status == 130 && out.starts_with(&report) && out.lines().count() == 1 + closed.min(1), "{rows}: {out}");
+    }
 }
 
 /// A stream that takes so many lines and then fails.

@@ -120,6 +120,9 @@ fn odd_flags_are_refused_before_anything_is_opened() {
         ("run p --source edge=a --header egde=skip", "egde=..: neither a source with a file nor a file that is given"),
         ("run p --source edge=a --delimiter ab", "wanted one sign"),
         ("run p --source edge=a -w x", "wanted a whole number"),
+        ("run p --source edge=a --rows 99999999999999999999", "99999999999999999999 is out of range"),
+        ("run p --source edge=a --export all=b.csv --export x=b.csv", "b.csv is to be written twice"),
+        ("replay p --source edge=a --changes all=b.csv --export all=b.csv", "b.csv is to be written twice"),
         ("replay p --source edge=a --commit rows=0", "wanted a number of at least 1"),
         ("replay p --source edge=a --commit every", "wanted rows=N, by=COLUMN or files"),
         ("replay p --source edge=a --window by=time", "wanted rows=N or by=COLUMN:SPAN"),
@@ -131,6 +134,61 @@ fn odd_flags_are_refused_before_anything_is_opened() {
         let seen = desk.ddir(words);
         assert_eq!(seen.status, 2, "{words}: {seen:?}");
         assert!(seen.err.contains(reason), "{words}: {seen:?}");
+    }
+}
+
+/// Counts at the rim of 64 bits: whatever is told of many rows together has room for their sum.
+#[test]
+fn rows_that_are_there_very_often_are_counted_right() {
+    let rows = "src,dst,diff\n1,1,9223372036854775807\n2,1,9223372036854775807\n3,1,9223372036854775807\n";
+    let fails = "source edge(src: int, dst: int);\nexport all = edge | select src / (dst - 1) as x;\n";
+    let desk = Desk::with(&[("p.ddir", PROGRAM), ("fails.ddir", fails), ("a.csv", rows)]);
+    let sum = "27,670,116,110,564,327,421";
+    let seen = desk.ddir("run @p.ddir --source edge=@a.csv");
+    assert!(seen.status == 0 && seen.out.starts_with(&format!("all: {sum} rows\n")), "{seen:?}");
+    let seen = desk.ddir("run @fails.ddir --source edge=@a.csv");
+    assert!(seen.status == 3 && seen.out.contains(&format!("errors: {sum} rows failed")), "{seen:?}");
+    let seen = desk.ddir("replay @fails.ddir --source edge=@a.csv --commit files");
+    assert!(seen.status == 3 && seen.out.contains(&format!("         0  {sum}\n")), "{seen:?}");
+    for command in ["run", "replay"] {
+        let seen = desk.ddir(&format!("{command} @p.ddir --source edge=@a.csv --json"));
+        assert!(seen.out.contains(r#""exports":{"all":"27670116110564327421"}"#), "{seen:?}");
+    }
+    // A line for each would fill the disk, and a window.
+    let seen = desk.ddir("run @p.ddir --source edge=@a.csv --export all=@b.csv");
+    assert!(seen.status == 1 && seen.err.contains("b.csv: a row is there 9223372036854775807 times"), "{seen:?}");
+    let seen = desk.ddir("replay @p.ddir --source edge=@a.csv --window rows=2");
+    assert!(seen.status == 1, "{seen:?}");
+    assert!(seen.err.starts_with("error: a.csv, line 2: 9223372036854775807 copies of a row at once"), "{seen:?}");
+}
+
+/// A row that is there less than not at all fails as well, and does not make up for another one.
+#[test]
+fn failures_do_not_cancel_each_other() {
+    let fails = "source edge(src: int, dst: int);\nexport all = edge | select src / (dst - 1) as x;\n";
+    let desk = Desk::with(&[("p.ddir", fails), ("a.csv", "src,dst,diff\n1,1,1\n2,1,-1\n")]);
+    for command in ["run", "replay"] {
+        let seen = desk.ddir(&format!("{command} @p.ddir --source edge=@a.csv"));
+        assert!(seen.status == 3 && seen.out.contains("errors: 2 rows failed"), "{seen:?}");
+    }
+}
+
+#[test]
+fn programs_that_are_no_text_or_have_no_end_are_refused() {
+    let desk = Desk::with(&[("p.ddir", &b"source edge(src: int, dst: int);\nexport all = edge; -- \xff\n"[..])]);
+    for command in ["check", "plan", "run"] {
+        let seen = desk.ddir(&format!("{command} @p.ddir"));
+        assert_eq!((seen.status, seen.out.as_str()), (1, ""), "{seen:?}");
+        assert_eq!(seen.err, "error: p.ddir: cannot read: line 2 is not UTF-8 text\n");
+    }
+    for command in ["check", "plan", "run"] {
+        let seen = desk.ddir(&format!("{command} no\u{1b}[31m"));
+        assert!(seen.err.starts_with("error: no?[31m: cannot read: "), "{seen:?}");
+    }
+    if cfg!(target_os = "linux") {
+        let desk = Desk::with(&[("p.ddir", "include \"/dev/zero\";\nexport all = none;\n")]);
+        let seen = desk.ddir("check @p.ddir");
+        assert!(seen.status == 1 && seen.err.contains("longer than 67108864 bytes"), "{seen:?}");
     }
 }
 

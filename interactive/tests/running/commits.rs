@@ -2,8 +2,12 @@
 
 use crate::desk::Desk;
 use difftest::Random;
+use interactive::command::run;
+use interactive::stream::console::Console;
+use interactive::stream::stop::Stop;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write;
 
 const PROGRAM: &str = "\
@@ -200,5 +204,65 @@ fn replays_at_random_have_after_every_commit_what_filtering_leaves() {
             assert_eq!(counts, wanted, "commit {}, {}", number + 1, story());
         }
         assert_eq!(changes.next(), None, "{}", story());
+    }
+}
+
+/// The second stream; a person presses Ctrl-C when something is written to it.
+struct Presses {
+    text: String,
+    stop: Stop,
+}
+
+impl std::io::Write for Presses {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.text.push_str(std::str::from_utf8(bytes).unwrap());
+        self.stop.tell();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A commit that closes when the next row comes is reported with its own rows and its own moment, and not with those of
+/// the commit that this row opened.
+#[test]
+fn an_interrupt_reports_the_last_commit_with_its_own_rows_and_moment() {
+    let program = "source n(a: int, at: int); export all = n | inspect \"seen\";";
+    let desk = Desk::with(&[("p.ddir", program), ("n.csv", "a,at\n1,10\n2,10\n3,20\n4,30\n")]);
+    for (window, present) in [("rows=9", 2), ("rows=2", 2)] {
+        let (mut out, stop) = (Vec::new(), Stop::default());
+        let mut err = Presses { text: String::new(), stop: stop.clone() };
+        let mut console = Console { out: &mut out, err: &mut err, progress: false, stop };
+        let words = format!("ddir replay @p.ddir --source n=@n.csv --commit by=at --window {window} --json");
+        let folder = format!("{}/", desk.path("").display());
+        let words: Vec<OsString> = words.split(' ').map(|word| word.replace('@', &folder).into()).collect();
+        let status = run(words, &mut console, |_, _, _| unreachable!("no graph is replayed"));
+        assert_eq!(
+            (status, err.text.as_str()),
+            (130, "seen: (a: 1, at: 10) +1 at [0]\nseen: (a: 2, at: 10) +1 at [0]\n")
+        );
+        let first: Value = serde_json::from_slice(out.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
+        let wanted =
+            json!({"commits": 1, "rows": 2, "rows_present": present, "at": "10", "exports": {"all": 2}, "errors": 0});
+        assert_eq!(first["report"], wanted, "--window {window}");
+    }
+}
+
+/// What an `inspect` sees is told, whichever worker sees it, and stands beside the answer and not in it.
+#[test]
+fn what_an_inspect_sees_is_told() {
+    let program = "source n(a: int); export all = n | inspect \"n\" | where a > 1;";
+    let desk = Desk::with(&[("p.ddir", program), ("n.csv", "a,diff\n1,1\n2,2\n1,-1\n3,1\n")]);
+    for workers in ["", "-w 3"] {
+        let seen = desk.ddir(&format!("run @p.ddir --source n=@n.csv {workers}"));
+        let mut lines: Vec<&str> = seen.err.lines().collect();
+        lines.sort();
+        assert_eq!((seen.status, lines), (0, vec!["n: (a: 2) +2 at [0]", "n: (a: 3) +1 at [0]"]));
+        let seen = desk.ddir(&format!("replay @p.ddir --source n=@n.csv {workers}"));
+        let lines: Vec<&str> = seen.err.lines().collect();
+        let wanted = ["n: (a: 1) +1 at [0]", "n: (a: 2) +2 at [1]", "n: (a: 1) -1 at [2]", "n: (a: 3) +1 at [3]"];
+        assert_eq!((seen.status, lines), (0, wanted.to_vec()));
     }
 }
