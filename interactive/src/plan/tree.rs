@@ -268,6 +268,14 @@ impl Operator {
         }
     }
 
+    /// Every operator that it names: those that it reads, and the definition of a variable.
+    pub fn named(&self) -> Vec<NodeId> {
+        match self {
+            Operator::Variable { definition } => vec![*definition],
+            other => other.inputs(),
+        }
+    }
+
     /// Every operator that it names, to be named otherwise.
     pub fn named_mut(&mut self) -> Vec<&mut NodeId> {
         match self {

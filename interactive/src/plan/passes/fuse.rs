@@ -77,7 +77,7 @@ pub(super) fn fuse(plan: &Plan) -> Plan {
         reads.push(readers[old.0]);
         Some(made.push(node))
     });
-    used(&fused)
+    used(fused)
 }
 
 /// The places of columns, if a step is a selection of columns as they are.

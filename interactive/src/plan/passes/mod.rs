@@ -56,7 +56,7 @@ const TURNS: usize = 4;
 
 /// The plan that means the same and costs least, as far as the passes see it.
 pub fn improved(plan: &Plan) -> Plan {
-    let mut plan = used::used(plan);
+    let mut plan = used::used(plan.clone());
     for _ in 0..TURNS {
         let before = plan.nodes.len();
         for (_, pass) in PASSES {

@@ -96,7 +96,7 @@ pub(super) fn push(plan: &Plan) -> Plan {
         }
         Some(made.push(node))
     });
-    used(&pushed)
+    used(pushed)
 }
 
 /// Whether what an arrangement reads is a chain of steps that nobody else reads.

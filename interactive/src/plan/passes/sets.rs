@@ -30,7 +30,7 @@ pub(super) fn sets(plan: &Plan) -> Plan {
             waiting.extend(&askers[at]);
         }
     }
-    used(&rebuilt(plan, |made, at, node| {
+    used(rebuilt(plan, |made, at, node| {
         let old = &plan.node(at).operator;
         if let (Operator::Threshold { input, least: 1 }, Operator::Threshold { input: old, .. }) = (&node.operator, old)
             && is_set[old.0]
@@ -43,13 +43,9 @@ pub(super) fn sets(plan: &Plan) -> Plan {
 
 /// Whose being sets [`follows`] asks for.
 fn asks(plan: &Plan, operator: &Operator) -> Vec<NodeId> {
-    let mut asked = operator.inputs();
-    match operator {
-        Operator::Variable { definition } => asked.push(*definition),
-        Operator::Concat { parts } => {
-            asked.extend(parts.iter().flat_map(|(part, _)| plan.node(*part).operator.inputs()));
-        }
-        _ => {}
+    let mut asked = operator.named();
+    if let Operator::Concat { parts } = operator {
+        asked.extend(parts.iter().flat_map(|(part, _)| plan.node(*part).operator.inputs()));
     }
     asked
 }

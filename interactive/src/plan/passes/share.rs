@@ -17,25 +17,49 @@ use crate::language::files::{FileId, Span};
 use crate::language::program::Scalar;
 use crate::plan::tree::{Node, NodeId, Operator, Picked, Plan, RowStepKind};
 use crate::value::Kinds;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem::{Discriminant, discriminant};
 
 /// The plan with every operator once.
 pub(super) fn share(plan: &Plan) -> Plan {
     let kinds = Kinds::of(&plan.sums);
-    let mut known: HashMap<String, NodeId> = HashMap::new();
+    let mut known: HashMap<(Discriminant<Operator>, Vec<NodeId>), Alike> = HashMap::new();
     let shared = rebuilt(plan, |made, _, node| {
-        let Some(identity) = identity(&node, &kinds) else { return Some(made.push(node)) };
-        Some(*known.entry(identity).or_insert_with(|| made.push(node)))
+        if matches!(node.operator, Operator::Variable { .. } | Operator::Inspect { .. }) {
+            return Some(made.push(node));
+        }
+        let mut reads = node.operator.inputs();
+        reads.sort_unstable();
+        let alike = match known.entry((discriminant(&node.operator), reads)) {
+            Entry::Vacant(entry) => {
+                let new = made.push(node);
+                entry.insert(Alike::One(new));
+                return Some(new);
+            }
+            Entry::Occupied(entry) => entry.into_mut(),
+        };
+        if let Alike::One(first) = *alike {
+            *alike = Alike::Many(HashMap::from([(identity(made.node(first), &kinds), first)]));
+        }
+        let Alike::Many(alike) = alike else { unreachable!("there is one more now") };
+        Some(*alike.entry(identity(&node, &kinds)).or_insert_with(|| made.push(node)))
     });
-    used(&one_index_a_key(&shared))
+    used(one_index_a_key(&shared))
 }
 
-/// What an operator does, if another that does the same may stand for it. (Columns are among it: their names are shown.)
-fn identity(node: &Node, kinds: &Kinds) -> Option<String> {
+/// Operators of one sort that read the same. What they do is looked at only if there are several: it takes a while.
+enum Alike {
+    One(NodeId),
+    /// By identity.
+    Many(HashMap<String, NodeId>),
+}
+
+/// What an operator does: another that does the same may stand for it. (Columns are among it: their names are shown.)
+fn identity(node: &Node, kinds: &Kinds) -> String {
     let mut operator = node.operator.clone();
     let mut may_fail = matches!(operator, Operator::Group { .. } | Operator::Top { .. });
     match &mut operator {
-        Operator::Variable { .. } | Operator::Inspect { .. } => return None,
         Operator::Rows(rows) => may_fail |= placeless(rows.iter_mut().flatten(), kinds),
         Operator::Rowwise { steps, .. } => {
             for step in steps {
@@ -54,7 +78,7 @@ fn identity(node: &Node, kinds: &Kinds) -> Option<String> {
         _ => {}
     }
     let place = may_fail.then_some(&node.place);
-    Some(format!("{operator:?} {:?} {:?} {place:?}", node.columns, node.scope))
+    format!("{operator:?} {:?} {:?} {place:?}", node.columns, node.scope)
 }
 
 /// Takes the places off scalars none of which can fail; whether one can.

@@ -3,26 +3,45 @@
 use crate::plan::tree::{Node, NodeId, Operator, Plan};
 
 /// The plan without operators that no export and no `inspect` depends on.
-pub(super) fn used(plan: &Plan) -> Plan {
+pub(super) fn used(mut plan: Plan) -> Plan {
     let mut wanted = vec![false; plan.nodes.len()];
     let mut waiting: Vec<NodeId> = plan.exports.iter().map(|export| export.node).collect();
     let inspects = plan.nodes.iter().enumerate().filter(|(_, node)| matches!(node.operator, Operator::Inspect { .. }));
     waiting.extend(inspects.map(|(at, _)| NodeId(at)));
     while let Some(id) = waiting.pop() {
         if !std::mem::replace(&mut wanted[id.0], true) {
-            let mut operator = plan.node(id).operator.clone();
-            waiting.extend(operator.named_mut().into_iter().map(|named| *named));
+            waiting.extend(plan.node(id).operator.named());
         }
     }
-    rebuilt(plan, |made, at, node| wanted[at.0].then(|| made.push(node)))
+    let mut now = Vec::with_capacity(wanted.len());
+    let mut next = 0;
+    for wanted in &wanted {
+        now.push(NodeId(next));
+        next += usize::from(*wanted);
+    }
+    if next == wanted.len() {
+        return plan;
+    }
+    let mut wanted = wanted.into_iter();
+    plan.nodes.retain_mut(|node| {
+        let wanted = wanted.next().expect("one for each");
+        if wanted {
+            node.operator.named_mut().into_iter().for_each(|named| *named = now[named.0]);
+        }
+        wanted
+    });
+    plan.exports.iter_mut().for_each(|export| export.node = now[export.node.0]);
+    if cfg!(debug_assertions) {
+        plan.check();
+    }
+    plan
 }
 
 /// How many operators and exports read each operator; the variable that it defines is one of them.
 pub(super) fn readers(plan: &Plan) -> Vec<usize> {
     let mut readers = vec![0; plan.nodes.len()];
     for node in &plan.nodes {
-        let mut operator = node.operator.clone();
-        operator.named_mut().into_iter().for_each(|named| readers[named.0] += 1);
+        node.operator.named().into_iter().for_each(|named| readers[named.0] += 1);
     }
     plan.exports.iter().for_each(|export| readers[export.node.0] += 1);
     readers
