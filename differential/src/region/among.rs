@@ -133,12 +133,14 @@ impl Region {
         sources.map(|step| (step.node, schedule.slots.value(step.slot).clone())).collect()
     }
 
-    /// Tells the other workers that this one can't go on: what depends on all can't be right any more.
+    /// Breaks the region, here and on the other workers: what depends on all can't be right any more, and nobody goes on
+    /// with what is left to do.
     pub fn break_off(&self, reason: &Error) {
+        self.core.state.borrow_mut().others.broken.get_or_insert_with(|| reason.clone());
         if let Some(post) = &self.core.post {
             post.say_to_all(&Item::Broken { error: reason.to_string() });
-            self.core.wakes.tell();
         }
+        self.core.wakes.tell();
     }
 
     /// Notes that nothing will be built here any more: what another worker has built beyond, or will, breaks the region.

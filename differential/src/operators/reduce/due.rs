@@ -9,8 +9,9 @@
 //! New times are read off the new batches, before these are merged with anything: a record that cancels against the past
 //! still marks a time. The keys are written out as a column first, so that they can be searched for many at once.
 
-use std::collections::VecDeque;
+use std::iter::Peekable;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -24,8 +25,8 @@ pub(super) struct Due<L: Layout> {
     pub(super) keys: Keys<L>,
     /// New batches, and how far each has been read.
     fresh: Vec<(Arc<Batch<L>>, usize)>,
-    /// Keys owed a look, in order.
-    owed: VecDeque<(L::Key, Vec<Point>)>,
+    /// Keys owed a look, in order, each with its times.
+    owed: Peekable<IntoIter<(L::Key, Point)>>,
     as_of: Option<Frontier<Point>>,
     /// When every key is due, where one new batch of one time is all there is: so it is in most rounds of a loop.
     at_once: Option<Frontier<Point>>,
@@ -38,7 +39,7 @@ impl<L: Layout<Time = Point>> Due<L> {
     pub(super) fn new(
         shape: &KeyShape<L>,
         fresh: Vec<Arc<Batch<L>>>,
-        owed: VecDeque<(L::Key, Vec<Point>)>,
+        owed: Vec<(L::Key, Point)>,
         as_of: Option<Frontier<Point>>,
     ) -> Self {
         let keys = union::<L>(shape, &fresh, &owed);
@@ -46,7 +47,8 @@ impl<L: Layout<Time = Point>> Due<L> {
             [batch] if owed.is_empty() && as_of.is_none() => batch.times().uniform().map(Frontier::from),
             _ => None,
         };
-        Due { keys, fresh: fresh.into_iter().map(|batch| (batch, 0)).collect(), owed, as_of, at_once }
+        let fresh = fresh.into_iter().map(|batch| (batch, 0)).collect();
+        Due { keys, fresh, owed: owed.into_iter().peekable(), as_of, at_once }
     }
 
     /// Sets `due` to the times of the key at row `at`. Keys are asked for in order, each once.
@@ -57,10 +59,10 @@ impl<L: Layout<Time = Point>> Due<L> {
         }
         due.clear();
         let key = self.keys.get(at);
-        if self.owed.front().is_some_and(|(owed, _)| self.keys.compare_item(at, Keys::<L>::lend(owed)).is_eq()) {
-            for time in self.owed.pop_front().into_iter().flat_map(|(_, times)| times) {
-                due.insert(time);
-            }
+        let keys = &self.keys;
+        while let Some((_, time)) = self.owed.next_if(|(owed, _)| keys.compare_item(at, Keys::<L>::lend(owed)).is_eq())
+        {
+            due.insert(time);
         }
         for (batch, next) in &mut self.fresh {
             if *next == batch.keys().len() || batch.keys().compare_item(*next, key).is_ne() {
@@ -84,7 +86,7 @@ impl<L: Layout<Time = Point>> Due<L> {
 }
 
 /// All keys of the batches and those owed, each once, in order.
-fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &VecDeque<(L::Key, Vec<Point>)>) -> Keys<L> {
+fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &[(L::Key, Point)]) -> Keys<L> {
     let mut keys = Keys::<L>::empty(shape);
     if let ([batch], true) = (fresh, owed.is_empty())
         && !batch.is_flat()
@@ -103,7 +105,7 @@ fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &VecDequ
         }
         let Some(least) = least else { return keys };
         keys.push(least);
-        owed.next_if(|key| Keys::<L>::reborrow(Keys::<L>::lend(key)) == Keys::<L>::reborrow(least));
+        while owed.next_if(|key| Keys::<L>::reborrow(Keys::<L>::lend(key)) == Keys::<L>::reborrow(least)).is_some() {}
         for (batch, at) in fresh.iter().zip(&mut next) {
             if *at < batch.keys().len() && batch.keys().compare_item(*at, least).is_eq() {
                 *at = batch.run(*at).end;

@@ -7,7 +7,6 @@
 //! Compaction: both traces may forget what can't be told apart at or past the frontier met with the times still owed
 //! (with fuel, owed times may be long due; without the meet a correction can feed itself for ever).
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -194,8 +193,13 @@ where
             return None;
         }
         let fresh = std::mem::take(&mut self.arrived);
-        let owed: VecDeque<_> = self.owed.take_due(upper).into_iter().collect();
-        let mut times: Frontier<Point> = owed.iter().flat_map(|(_, times)| times).cloned().collect();
+        let owed = self.owed.take_due(upper);
+        let mut times = Frontier::empty();
+        for (_, time) in &owed {
+            if !times.admits(time) {
+                times.insert(time.clone());
+            }
+        }
         times.extend(&self.arrived_times);
         self.arrived_times.clear();
         let input = self.input.trace.read(self.accept()).expect("a held position can be read");
@@ -281,7 +285,7 @@ where
                     return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor())));
                 }
                 for time in later.elements() {
-                    self.owed.owe(|| Keys::<L>::owned(key), time.clone());
+                    self.owed.owe(Keys::<L>::owned(key), time);
                 }
                 later.clear();
 

@@ -1,26 +1,59 @@
 //! Times at which keys must be looked at later.
 //!
-//! Kept by time first: a visit takes whole times that came due and touches nothing else. Cost: logarithmic in the number
-//! of distinct times owed and of keys owed at one. The same key may be owed the same time again and again; it is kept
-//! once.
+//! Kept by time first: a visit takes whole times that came due and touches nothing else. A time's keys are a list, sorted
+//! when they are taken. The same key may be owed the same time again and again; a list that has doubled since it was
+//! last rid of repetitions is rid of them.
+//!
+//! Invariant: a list is at most twice as long as it has keys, and a few. Cost: logarithmic in the number of distinct times
+//! owed and of keys owed at one. Why not a tree of keys: most are owed once, and a tree costs an allocation and a walk
+//! for each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::time::{Frontier, Point};
 
 /// For each time in advance of the frontier, the keys owed a look then.
 pub(super) struct Owed<K> {
-    by_time: BTreeMap<Point, BTreeSet<K>>,
+    by_time: BTreeMap<Point, List<K>>,
 }
 
-impl<K: Ord + Clone> Owed<K> {
+/// Keys, some of them perhaps repeatedly.
+struct List<K> {
+    keys: Vec<K>,
+    /// How many there were when they were last each there once.
+    once: usize,
+}
+
+impl<K: Ord> List<K> {
+    /// Up to this many keys may be repetitions.
+    const FEW: usize = 16;
+
+    fn push(&mut self, key: K) {
+        self.keys.push(key);
+        if self.keys.len() > 2 * self.once + Self::FEW {
+            self.sort();
+            self.once = self.keys.len();
+        }
+    }
+
+    /// Puts keys in order, each once.
+    fn sort(&mut self) {
+        self.keys.sort_unstable();
+        self.keys.dedup();
+    }
+}
+
+impl<K: Ord> Owed<K> {
     pub(super) fn new() -> Self {
         Owed { by_time: BTreeMap::new() }
     }
 
     /// Remembers that `key` must be looked at, at `time`.
-    pub(super) fn owe(&mut self, key: impl FnOnce() -> K, time: Point) {
-        self.by_time.entry(time).or_default().insert(key());
+    pub(super) fn owe(&mut self, key: K, time: &Point) {
+        match self.by_time.get_mut(time) {
+            Some(list) => list.push(key),
+            None => _ = self.by_time.insert(time.clone(), List { keys: vec![key], once: 1 }),
+        }
     }
 
     /// Whether anything came due.
@@ -28,13 +61,18 @@ impl<K: Ord + Clone> Owed<K> {
         self.by_time.keys().any(|time| !frontier.admits(time))
     }
 
-    /// Takes what came due: keys in order, each with its times in order.
-    pub(super) fn take_due(&mut self, frontier: &Frontier<Point>) -> BTreeMap<K, Vec<Point>> {
-        let mut due: BTreeMap<K, Vec<Point>> = BTreeMap::new();
-        for (time, keys) in self.by_time.extract_if(.., |time, _| !frontier.admits(time)) {
-            for key in keys {
-                due.entry(key).or_default().push(time.clone());
-            }
+    /// Takes what came due: keys in order, each with its times, one after the other.
+    pub(super) fn take_due(&mut self, frontier: &Frontier<Point>) -> Vec<(K, Point)> {
+        let mut due = Vec::new();
+        let mut times = 0;
+        for (time, mut list) in self.by_time.extract_if(.., |time, _| !frontier.admits(time)) {
+            times += 1;
+            list.sort();
+            due.extend(list.keys.into_iter().map(|key| (key, time.clone())));
+        }
+        if times > 1 {
+            // Each time's keys are in order already.
+            due.sort();
         }
         due
     }

@@ -1,5 +1,8 @@
 //! Inputs are closed and sessions dropped in any order, by any worker, fed or not: all ends, and nothing is lost.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tests::{Random, in_time, permutations};
 
 use differential::collection::Session;
@@ -205,5 +208,29 @@ fn runs_where_everything_is_complete_already() {
             })
         });
         assert_eq!(rows.expect("nothing fails").iter().sum::<usize>(), workers);
+    }
+}
+
+/// A worker alone, told to stop, went on with what was left to do before it returned: here for ever.
+#[test]
+fn a_program_told_to_stop_ends_though_its_loop_does_not() {
+    for workers in [1, 2, 3] {
+        let told = Arc::new(AtomicBool::new(false));
+        let outcome = in_time(format!("{workers} workers"), || {
+            run(Config::workers(workers).stop_when(told.clone()), |worker| {
+                let told = told.clone();
+                let next = move |number: u64| {
+                    told.fetch_or(number > 100, Ordering::Relaxed);
+                    number + 1
+                };
+                let (mut numbers, _output) = worker.dataflow(|scope| {
+                    let (session, numbers) = scope.input::<u64>("numbers");
+                    (session, numbers.iterate(|numbers| numbers.map(next)).output())
+                })?;
+                numbers.insert(0);
+                worker.commit(&mut numbers)
+            })
+        });
+        assert!(matches!(outcome, Err(Error::Stopped | Error::Elsewhere { .. })), "{workers} workers: {outcome:?}");
     }
 }
