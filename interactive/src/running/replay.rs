@@ -324,7 +324,7 @@ impl Run<'_, '_, '_> {
         let first = self.reported_commits.is_none();
         let (commits, errors) = (self.commits.closed(), self.answers.failures_count());
         self.reported_commits = Some(commits);
-        let present = self.presence.as_ref().map(Presence::rows_present);
+        let present = self.present_closed;
         let text = match self.form {
             Form::Table => {
                 let columns = self.columns();
