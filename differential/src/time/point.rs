@@ -39,8 +39,7 @@ const FLAT: usize = 4;
 /// assert!(!Point::from([1, 2]).precedes(&Point::from([2, 1])));
 /// assert!(Point::from([1, 2]) < Point::from([2, 1])); // the total order, for sorting only
 /// ```
-#[derive(Eq, Hash)]
-#[expect(clippy::derived_hash_with_manual_eq, reason = "equality is what would be derived, in fewer steps")]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Point(Coordinates);
 
 #[derive(PartialEq, Eq, Hash)]
@@ -51,17 +50,6 @@ enum Coordinates {
 }
 
 use Coordinates::{Deep, Flat};
-
-impl PartialEq for Point {
-    /// All four are compared in any case, as in [`precedes`](Time::precedes): frontiers are compared all the time.
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Flat(a), Flat(b)) => (0..FLAT).fold(0, |differing, index| differing | (a[index] ^ b[index])) == 0,
-            (a, b) => a == b,
-        }
-    }
-}
 
 impl Clone for Point {
     #[inline]
