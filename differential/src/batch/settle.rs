@@ -8,7 +8,7 @@
 //! Advancing may make times equal and may change their order, but never moves an update to another pair, so the only
 //! sort in a merge is of one pair's updates, and only where advancing left them out of order.
 //!
-//! Cost: a pair of few updates costs some fifty instructions for each, as owned times; a longer history costs bulk
+//! Cost: copies where nothing is to be added up. A few updates are looked at as owned times; a longer history costs bulk
 //! operations on a scratch column, and owned times only where a sort is needed.
 
 use std::ops::Range;

@@ -86,3 +86,27 @@ impl<K: Ord> Owed<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_owed_a_time_once_however_often_it_is_said() {
+        let (early, late) = (Point::from([1, 2]), Point::from([2, 3]));
+        let mut owed = Owed::new();
+        for round in 0..1_000 {
+            owed.owe(round % 3, &early);
+            owed.owe(9 - round % 3, &late);
+            let longest = owed.by_time.values().map(|list| list.keys.len()).max();
+            assert!(longest.is_some_and(|longest| longest <= 2 * 3 + List::<u64>::FEW), "round {round}: {longest:?}");
+        }
+        owed.owe(1, &late);
+        assert!(!owed.is_due(&Frontier::from(early.clone())) && owed.is_due(&Frontier::from(late.clone())));
+        assert_eq!(owed.take_due(&Frontier::from(late.clone())), [0, 1, 2].map(|key| (key, early.clone())));
+        owed.owe(1, &early);
+        let both = [(1, early), (1, late.clone()), (7, late.clone()), (8, late.clone()), (9, late)];
+        assert_eq!(owed.take_due(&Frontier::empty()), both);
+        assert!(!owed.is_due(&Frontier::empty()));
+    }
+}
