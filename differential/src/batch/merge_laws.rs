@@ -203,15 +203,17 @@ fn uniform_times_stay_uniform_and_different_ones_do_not_mix() {
 fn keys_that_alternate_are_picked_from_both_sides() {
     for seed in 0..120 {
         let mut random = Random::new(seed);
-        // Few keys on both sides, so that long blocks are picked; one time, or two that `since` makes one.
-        let since = Frontier::from(Point::from(3));
+        // Few keys on both sides, so that long blocks are picked; one time, two that `since` makes one, or several.
+        let since = Frontier::from([Point::from(3), Point::from([1, 2])][random.below(2)].clone());
+        let rounds = [1, 5][random.below(2)];
         let diffs = [[1, 1], [1, -1], [2, 0]][random.below(3)];
         let sides = [0, 1].map(|side| -> Vec<Row<Numbers>> {
             let mut keys: Vec<u64> = (0..100 + random.below(3000)).map(|_| random.below(100_000) as u64).collect();
             keys.sort_unstable();
             keys.dedup();
             let diff = |random: &mut Random| if diffs[side] == 0 { 1 + random.below(2) as i64 } else { diffs[side] };
-            keys.into_iter().map(|key| (key, key % 7, Point::from(side as u64), diff(&mut random))).collect()
+            let time = |key: u64| Point::from([side as u64, key / 7 % rounds]);
+            keys.into_iter().map(|key| (key, key % 7, time(key), diff(&mut random))).collect()
         });
         let all: Vec<_> = sides.iter().flatten().cloned().collect();
         let expected = Batch::new(summed(advanced(&all, &since)));

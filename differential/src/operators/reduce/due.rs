@@ -113,3 +113,36 @@ fn union<L: Layout>(shape: &KeyShape<L>, fresh: &[Arc<Batch<L>>], owed: &[(L::Ke
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Rows;
+    use crate::updates::Keyed;
+
+    /// What is due, key by key.
+    fn all_due(owed: &[(u64, Point)], as_of: Option<u64>) -> Vec<(u64, Frontier<Point>)> {
+        let mut rows = Keyed::<Rows<u64, (), Point, i64>>::empty(&(), &());
+        [1, 2].into_iter().for_each(|key| rows.push(key, (), &Point::from(4), 1));
+        let fresh = vec![Arc::new(Batch::new(rows).expect("two updates"))];
+        let mut due = Due::new(&(), fresh, owed.to_vec(), as_of.map(|time| Frontier::from(Point::from(time))));
+        let mut times = Frontier::empty();
+        let mut take = |at| {
+            due.take(at, &mut times);
+            (due.keys[at], times.clone())
+        };
+        let mut all: Vec<_> = (0..2).map(&mut take).collect();
+        all.extend((2..2 + owed.iter().filter(|(key, _)| *key > 2).count()).map(take));
+        all
+    }
+
+    #[test]
+    fn a_batch_of_one_time_is_due_then_unless_something_is_owed_or_the_reader_came_later() {
+        let at = |key: u64, time: u64| (key, Frontier::from(Point::from(time)));
+        assert_eq!(all_due(&[], None), [at(1, 4), at(2, 4)]);
+        assert_eq!(all_due(&[], Some(7)), [at(1, 7), at(2, 7)]);
+        let owed = [(2, Point::from(3)), (5, Point::from(6))];
+        assert_eq!(all_due(&owed, None), [at(1, 4), at(2, 3), at(5, 6)]);
+        assert_eq!(all_due(&owed, Some(7)), [at(1, 7), at(2, 3), at(5, 6)]);
+    }
+}

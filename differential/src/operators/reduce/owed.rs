@@ -104,8 +104,8 @@ mod tests {
         owed.owe(1, &late);
         assert!(!owed.is_due(&Frontier::from(early.clone())) && owed.is_due(&Frontier::from(late.clone())));
         assert_eq!(owed.take_due(&Frontier::from(late.clone())), [0, 1, 2].map(|key| (key, early.clone())));
-        owed.owe(1, &early);
-        let both = [(1, early), (1, late.clone()), (7, late.clone()), (8, late.clone()), (9, late)];
+        owed.owe(7, &early);
+        let both = [(1, late.clone()), (7, early), (7, late.clone()), (8, late.clone()), (9, late)];
         assert_eq!(owed.take_due(&Frontier::empty()), both);
         assert!(!owed.is_due(&Frontier::empty()));
     }
