@@ -91,6 +91,28 @@ impl Pattern {
     }
 }
 
+/// Whether a scalar fails for some row, whatever its parts do.
+fn fails_itself(scalar: &Scalar) -> bool {
+    match &scalar.kind {
+        ScalarKind::Negative(_)
+        | ScalarKind::Binary(
+            Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder,
+            ..,
+        ) => scalar.of == Type::Int,
+        // What makes lists or texts may make too much.
+        ScalarKind::List(_) => true,
+        ScalarKind::Call(function, _) => functions::fails(*function, &scalar.of),
+        _ => false,
+    }
+}
+
+/// Whether a row may fail: what [`Kernel::fails`](super::Kernel::fails) says of it alone, without compiling anything.
+pub(crate) fn fails(scalar: &Scalar) -> bool {
+    let mut any = fails_itself(scalar);
+    scalar.for_each_part(|part| any = any || fails(part));
+    any
+}
+
 /// Makes expressions of scalars; names become numbers without gaps.
 pub(super) struct Compiler<'a> {
     kinds: &'a Kinds,
@@ -144,7 +166,8 @@ impl<'a> Compiler<'a> {
             ScalarKind::Parameter(at) => panic!("a plan has no parameters, and here is number {at}"),
             ScalarKind::Broken => panic!("a checked program has nothing broken"),
         };
-        let (alone, fails, uses) = (op.alone(), op.fails(&scalar.of), op.uses());
+        let (alone, uses) = (op.alone(), op.uses());
+        let fails = fails_itself(scalar) || op.parts().iter().any(|part| part.fails);
         Expr { op, kind: self.kinds.kind(&scalar.of), span: scalar.span, alone, fails, uses }
     }
 
@@ -201,21 +224,6 @@ impl Op {
             Op::Call(function, _) => functions::is_row_by_row(*function),
             _ => false,
         }
-    }
-
-    /// Whether it fails for some row; `of` is its type.
-    fn fails(&self, of: &Type) -> bool {
-        let own = match self {
-            Op::Negative(_) => *of == Type::Int,
-            Op::Binary(Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder, ..) => {
-                *of == Type::Int
-            }
-            // What makes lists or texts may make too much.
-            Op::List(_) => true,
-            Op::Call(function, _) => functions::fails(*function, of),
-            _ => false,
-        };
-        own || self.parts().iter().any(|part| part.fails)
     }
 
     fn uses(&self) -> Uses {

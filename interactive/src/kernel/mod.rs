@@ -41,6 +41,7 @@ mod calls;
 mod patterns;
 mod whole;
 
+pub(crate) use expression::fails;
 pub use failure::{Failure, LIMIT, Reason};
 
 use crate::language::program::Scalar;

@@ -361,6 +361,36 @@ pub struct Scalar {
 }
 
 impl Scalar {
+    /// Shows `each` the scalars that it is made of.
+    pub fn for_each_part<'s>(&'s self, mut each: impl FnMut(&'s Scalar)) {
+        match &self.kind {
+            ScalarKind::Int(_)
+            | ScalarKind::Float(_)
+            | ScalarKind::Bool(_)
+            | ScalarKind::Text(_)
+            | ScalarKind::Column(_)
+            | ScalarKind::Local(_)
+            | ScalarKind::Parameter(_)
+            | ScalarKind::Broken => {}
+            ScalarKind::Tuple(parts) | ScalarKind::List(parts) | ScalarKind::Call(_, parts) => {
+                parts.iter().for_each(each);
+            }
+            ScalarKind::Construct { payload, .. } => payload.iter().for_each(|payload| each(payload)),
+            ScalarKind::Field(of, _) | ScalarKind::Negative(of) | ScalarKind::Not(of) | ScalarKind::Lambda(_, of) => {
+                each(of);
+            }
+            ScalarKind::Binary(_, left, right) | ScalarKind::Let(_, left, right) => {
+                each(left);
+                each(right);
+            }
+            ScalarKind::If(condition, then, other) => [condition, then, other].into_iter().for_each(|part| each(part)),
+            ScalarKind::Case(of, arms) => {
+                each(of);
+                arms.iter().for_each(|arm| each(&arm.value));
+            }
+        }
+    }
+
     /// The scalars that it is made of.
     pub fn parts_mut(&mut self) -> Vec<&mut Scalar> {
         match &mut self.kind {
@@ -393,27 +423,6 @@ impl Scalar {
             *at = place(*at);
         }
         self.parts_mut().into_iter().for_each(|part| part.move_columns(place));
-    }
-
-    /// Stands at another place of the text, with all that is in it.
-    pub fn move_to(&mut self, span: Span) {
-        self.span = span;
-        if let ScalarKind::Case(_, arms) = &mut self.kind {
-            arms.iter_mut().for_each(|arm| arm.pattern.move_to(span));
-        }
-        self.parts_mut().into_iter().for_each(|part| part.move_to(span));
-    }
-}
-
-impl Pattern {
-    /// Stands at another place of the text, with all that is in it.
-    pub fn move_to(&mut self, span: Span) {
-        self.span = span;
-        match &mut self.kind {
-            PatternKind::Construct(_, Some(inside)) => inside.move_to(span),
-            PatternKind::Tuple(parts) => parts.iter_mut().for_each(|part| part.move_to(span)),
-            _ => {}
-        }
     }
 }
 

@@ -27,6 +27,11 @@ pub(crate) fn shared<T: Serialize + ?Sized, S: Serializer>(shared: &Arc<T>, seri
     shared.as_ref().serialize(serializer)
 }
 
+/// The same of each in a list.
+pub(crate) fn each_shared<T: Serialize, S: Serializer>(shared: &[Arc<T>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(shared.iter().map(Arc::as_ref))
+}
+
 /// The number of a declared type in [`super::program::Program::sums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SumId(pub usize);

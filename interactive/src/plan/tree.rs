@@ -16,7 +16,7 @@
 use crate::language::files::Span;
 use crate::language::functions::AggregateFunction;
 use crate::language::program::{Generator, Scalar};
-use crate::language::types::{Column, Sum, shared};
+use crate::language::types::{Column, Sum, each_shared, shared};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -106,13 +106,14 @@ pub enum Operator {
     /// Rows that are made up.
     Generated(Generator),
     /// Rows that are written down.
-    Rows(Vec<Vec<Scalar>>),
+    Rows(#[serde(serialize_with = "shared")] Arc<[Vec<Scalar>]>),
     /// Rows one by one: steps, in order.
     Rowwise {
         /// Of these.
         input: NodeId,
-        /// What is done to each.
-        steps: Vec<RowStep>,
+        /// What is done to each. A pass shares the steps that it leaves as they are.
+        #[serde(serialize_with = "each_shared")]
+        steps: Vec<Arc<RowStep>>,
     },
     /// The same rows; their changes are shown.
     Inspect {
@@ -244,6 +245,28 @@ pub enum RowStepKind {
         /// Whether the position is a column too.
         position: bool,
     },
+}
+
+impl RowStepKind {
+    /// What is computed of each row.
+    pub fn scalars(&self) -> &[Scalar] {
+        match self {
+            RowStepKind::Select(values) => values,
+            RowStepKind::Where(value)
+            | RowStepKind::Require { condition: value, .. }
+            | RowStepKind::Unnest { list: value, .. } => std::slice::from_ref(value),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn scalars_mut(&mut self) -> &mut [Scalar] {
+        match self {
+            RowStepKind::Select(values) => values,
+            RowStepKind::Where(value)
+            | RowStepKind::Require { condition: value, .. }
+            | RowStepKind::Unnest { list: value, .. } => std::slice::from_mut(value),
+        }
+    }
 }
 
 impl Operator {

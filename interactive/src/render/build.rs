@@ -16,7 +16,7 @@ use super::groups::{Of, group, top};
 use super::picked::{Layout, Parts, PickPairs};
 use super::rowwise::rowwise;
 use super::{Inspected, Options};
-use crate::kernel::{Failure, Kernel};
+use crate::kernel::{Failure, fails};
 use crate::language::program::{Generator, Scalar};
 use crate::language::types::Column as Named;
 use crate::plan::tree::{Node, NodeId, Operator, ScopeId};
@@ -252,7 +252,7 @@ impl Builder<'_> {
     }
 
     fn may_fail(&self, written: &[Vec<Scalar>]) -> bool {
-        written.iter().any(|row| Kernel::compile(row, &self.kinds).fails())
+        written.iter().flatten().any(fails)
     }
 
     /// A row that is written down, or the error that it is.

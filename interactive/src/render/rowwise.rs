@@ -63,7 +63,7 @@ impl Under {
 /// Rows after some steps, and rows of errors if there may be any.
 pub(super) fn rowwise(
     input: &Collection<Row>,
-    (columns, steps): (&Arc<[Named]>, &[RowStep]),
+    (columns, steps): (&Arc<[Named]>, &[Arc<RowStep>]),
     (kinds, shared): (&Kinds, &Rc<Shared>),
 ) -> (Collection<Row>, Option<Collection<Row>>) {
     let mut before = columns;

@@ -115,7 +115,7 @@ impl Builder<'_> {
     /// Rows one by one.
     pub(super) fn rowwise(&mut self, here: &Here, input: NodeId, kind: RowStepKind, columns: Arc<[Column]>) -> NodeId {
         let statement = here.place.statement.clone();
-        let steps = vec![RowStep { kind, columns: columns.clone(), statement }];
+        let steps = vec![Arc::new(RowStep { kind, columns: columns.clone(), statement })];
         self.add(Operator::Rowwise { input, steps }, columns, &here.place)
     }
 

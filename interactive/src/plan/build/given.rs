@@ -15,8 +15,12 @@ use differential::column::Column;
 impl Builder<'_> {
     /// A scalar as it is in a frame: the values of parameters in their place.
     pub(super) fn given(&self, frame: FrameId, scalar: &Scalar) -> Scalar {
+        let mut given = scalar.clone();
         let values = &self.frames[frame.0].values;
-        if values.is_empty() { scalar.clone() } else { put_in(scalar, values) }
+        if !values.is_empty() {
+            put_in(&mut given, values);
+        }
+        given
     }
 
     /// The value of a scalar that needs no row, as a literal.
@@ -76,14 +80,13 @@ pub(crate) fn literal(value: &Value, of: &Type, span: Span, sums: &[Sum]) -> Sca
     Scalar { kind, of: of.clone(), span }
 }
 
-fn put_in(scalar: &Scalar, values: &[Option<Scalar>]) -> Scalar {
-    if let ScalarKind::Parameter(at) = scalar.kind {
-        let given = values[at].as_ref().expect("a parameter that is a value has one");
-        return Scalar { span: scalar.span, ..given.clone() };
+/// Puts values in the place of parameters.
+fn put_in(scalar: &mut Scalar, values: &[Option<Scalar>]) {
+    match scalar.kind {
+        ScalarKind::Parameter(at) => {
+            let given = values[at].as_ref().expect("a parameter that is a value has one");
+            *scalar = Scalar { span: scalar.span, ..given.clone() };
+        }
+        _ => scalar.parts_mut().into_iter().for_each(|part| put_in(part, values)),
     }
-    let mut scalar = scalar.clone();
-    for part in scalar.parts_mut() {
-        *part = put_in(part, values);
-    }
-    scalar
 }

@@ -10,22 +10,16 @@ use crate::language::types::Sum;
 use crate::plan::tree::{Operator, Plan, RowStepKind};
 use crate::plan::{constant, literal};
 use crate::value::Kinds;
+use std::sync::Arc;
 
 /// The plan with constants as literals.
 pub(super) fn fold(plan: &Plan) -> Plan {
     let kinds = Kinds::of(&plan.sums);
-    let folded = |scalar: &mut Scalar| {
-        fold_scalar(scalar, &kinds, &plan.sums);
-    };
     rebuilt(plan, |made, _, mut node| {
         if let Operator::Rowwise { input, steps } = &mut node.operator {
-            for step in steps.iter_mut() {
-                match &mut step.kind {
-                    RowStepKind::Select(values) => values.iter_mut().for_each(folded),
-                    RowStepKind::Where(value)
-                    | RowStepKind::Require { condition: value, .. }
-                    | RowStepKind::Unnest { list: value, .. } => folded(value),
-                }
+            for step in steps.iter_mut().filter(|step| step.kind.scalars().iter().any(can_fold)) {
+                let scalars = Arc::make_mut(step).kind.scalars_mut().iter_mut();
+                scalars.for_each(|scalar| _ = fold_scalar(scalar, &kinds, &plan.sums));
             }
             steps.retain(|step| {
                 let (RowStepKind::Where(value) | RowStepKind::Require { condition: value, .. }) = &step.kind else {
@@ -41,35 +35,38 @@ pub(super) fn fold(plan: &Plan) -> Plan {
     })
 }
 
-/// Whether it is the same for all rows, and where it stands.
-fn fold_scalar(scalar: &mut Scalar, kinds: &Kinds, sums: &[Sum]) -> bool {
-    let mut parts_are_constant = true;
-    for part in scalar.parts_mut() {
-        parts_are_constant &= fold_scalar(part, kinds, sums);
+/// Whether folding may change something: most scalars stay as they are, and are then not copied.
+fn can_fold(scalar: &Scalar) -> bool {
+    /// Whether it is the same for all rows.
+    fn walk(scalar: &Scalar, changes: &mut bool) -> bool {
+        let mut is_constant = depends_on_parts_alone(scalar);
+        scalar.for_each_part(|part| is_constant &= walk(part, changes));
+        let decided = match &scalar.kind {
+            ScalarKind::Binary(Binary::And | Binary::Or, left, _) | ScalarKind::If(left, ..) => decided(left).is_some(),
+            _ => false,
+        };
+        *changes |= decided || is_constant && !is_literal(scalar);
+        is_constant
     }
-    let own = !matches!(
-        scalar.kind,
-        ScalarKind::Column(_)
-            | ScalarKind::Local(_)
-            | ScalarKind::Parameter(_)
-            | ScalarKind::Lambda(..)
-            | ScalarKind::Let(..)
-            | ScalarKind::Case(..)
-    );
-    if own && parts_are_constant {
-        let is_literal = matches!(
-            scalar.kind,
-            ScalarKind::Int(_) | ScalarKind::Float(_) | ScalarKind::Bool(_) | ScalarKind::Text(_)
-        );
-        if !is_literal && let Ok(value) = constant(scalar, kinds) {
+    let mut changes = false;
+    walk(scalar, &mut changes);
+    changes
+}
+
+/// Folds a scalar; whether it is the same for all rows, and where it stands.
+fn fold_scalar(scalar: &mut Scalar, kinds: &Kinds, sums: &[Sum]) -> bool {
+    let mut is_constant = depends_on_parts_alone(scalar);
+    for part in scalar.parts_mut() {
+        is_constant &= fold_scalar(part, kinds, sums);
+    }
+    if is_constant {
+        if !is_literal(scalar)
+            && let Ok(value) = constant(scalar, kinds)
+        {
             *scalar = literal(&value, &scalar.of, scalar.span, sums);
         }
         return true;
     }
-    let decided = |scalar: &Scalar| match scalar.kind {
-        ScalarKind::Bool(holds) => Some(holds),
-        _ => None,
-    };
     let taken = match &mut scalar.kind {
         ScalarKind::Binary(operator @ (Binary::And | Binary::Or), left, right) => match decided(left) {
             Some(holds) if holds == (*operator == Binary::And) => Some(right),
@@ -88,4 +85,29 @@ fn fold_scalar(scalar: &mut Scalar, kinds: &Kinds, sums: &[Sum]) -> bool {
         *scalar = std::mem::replace(taken, nothing);
     }
     false
+}
+
+/// Whether it is constant if its parts are. (A `let` or a `case` is not, since its names are no constants.)
+fn depends_on_parts_alone(scalar: &Scalar) -> bool {
+    !matches!(
+        scalar.kind,
+        ScalarKind::Column(_)
+            | ScalarKind::Local(_)
+            | ScalarKind::Parameter(_)
+            | ScalarKind::Lambda(..)
+            | ScalarKind::Let(..)
+            | ScalarKind::Case(..)
+    )
+}
+
+fn is_literal(scalar: &Scalar) -> bool {
+    matches!(scalar.kind, ScalarKind::Int(_) | ScalarKind::Float(_) | ScalarKind::Bool(_) | ScalarKind::Text(_))
+}
+
+/// The value of a condition that is a literal.
+fn decided(scalar: &Scalar) -> Option<bool> {
+    match scalar.kind {
+        ScalarKind::Bool(holds) => Some(holds),
+        _ => None,
+    }
 }

@@ -9,15 +9,14 @@
 //! An operator that others read too is left alone: its rows are made once. But an arrangement of picked columns may as
 //! well pick them itself, from what the others read.
 
-use super::fails;
 use super::used::{readers, rebuilt, used};
+use crate::kernel::fails;
 use crate::language::program::{Scalar, ScalarKind};
 use crate::plan::tree::{NodeId, Operator, Plan, RowStep, RowStepKind};
-use crate::value::Kinds;
+use std::sync::Arc;
 
 /// The plan with fewer operators for the same rows.
 pub(super) fn fuse(plan: &Plan) -> Plan {
-    let kinds = Kinds::of(&plan.sums);
     let readers = readers(plan);
     // Of new operators, how many read those that they stand for.
     let mut reads: Vec<usize> = Vec::new();
@@ -35,16 +34,16 @@ pub(super) fn fuse(plan: &Plan) -> Plan {
                             *input = *before;
                         }
                         Operator::Join { output, .. } => {
-                            if let Some(places) = steps.first().and_then(picks) {
+                            if let Some(places) = steps.first().and_then(|step| picks(step)) {
                                 *output = places.into_iter().map(|at| output[at]).collect();
-                                made.nodes[input.0].columns = steps.remove(0).columns;
+                                made.nodes[input.0].columns = steps.remove(0).columns.clone();
                             }
                         }
                         _ => {}
                     }
                 }
                 let width = made.node(*input).columns.len();
-                steps.drain(..).for_each(|step| append(&mut chain, step, width, &kinds));
+                steps.drain(..).for_each(|step| append(&mut chain, step, width));
                 *steps = chain;
                 if steps.is_empty() {
                     // What is left is as it was, but perhaps for names: those of a join may be changed.
@@ -92,25 +91,26 @@ fn picks(step: &RowStep) -> Option<Vec<usize>> {
 
 /// Appends a step to a chain on rows of so many columns: two selections become one where that costs nothing, and a step
 /// that changes nothing is dropped.
-fn append(chain: &mut Vec<RowStep>, mut step: RowStep, width: usize, kinds: &Kinds) {
-    if let (Some(RowStep { kind: RowStepKind::Select(before), .. }), RowStepKind::Select(values)) =
-        (chain.last(), &step.kind)
-        && let Some(composed) = composed(before, values, kinds)
+fn append(chain: &mut Vec<Arc<RowStep>>, mut step: Arc<RowStep>, width: usize) {
+    if let (Some(RowStepKind::Select(before)), RowStepKind::Select(values)) =
+        (chain.last().map(|step| &step.kind), &step.kind)
+        && let Some(composed) = composed(before, values)
     {
-        step.kind = RowStepKind::Select(composed);
+        let (columns, statement) = (step.columns.clone(), step.statement.clone());
+        step = Arc::new(RowStep { kind: RowStepKind::Select(composed), columns, statement });
         chain.pop();
     }
     let before = chain.last().map_or(width, |step| step.columns.len());
     let is_same = picks(&step).is_some_and(|places| places.len() == before && places.iter().copied().eq(0..before));
     match chain.last_mut() {
-        Some(last) if is_same => last.columns = step.columns,
-        None if is_same => {}
-        _ => chain.push(step),
+        _ if !is_same => chain.push(step),
+        Some(last) if last.columns != step.columns => Arc::make_mut(last).columns = step.columns.clone(),
+        _ => {}
     }
 }
 
 /// A selection of what a selection makes, as one: if one of them only picks columns, and what moves cannot fail.
-fn composed(before: &[Scalar], values: &[Scalar], kinds: &Kinds) -> Option<Vec<Scalar>> {
+fn composed(before: &[Scalar], values: &[Scalar]) -> Option<Vec<Scalar>> {
     let place = |value: &Scalar| match value.kind {
         ScalarKind::Column(at) => Some(at),
         _ => None,
@@ -119,11 +119,11 @@ fn composed(before: &[Scalar], values: &[Scalar], kinds: &Kinds) -> Option<Vec<S
         let mut seen = vec![false; before.len()];
         // What is picked twice would be computed twice.
         let mut once = |at: usize| place(&before[at]).is_some() || !std::mem::replace(&mut seen[at], true);
-        let moves = !before.iter().any(|value| fails(value, kinds)) && places.iter().all(|at| once(*at));
+        let moves = !before.iter().any(fails) && places.iter().all(|at| once(*at));
         return moves.then(|| places.iter().map(|at| before[*at].clone()).collect());
     }
     let places = before.iter().map(place).collect::<Option<Vec<usize>>>()?;
-    if values.iter().any(|value| fails(value, kinds)) {
+    if values.iter().any(fails) {
         return None;
     }
     let mut values = values.to_vec();

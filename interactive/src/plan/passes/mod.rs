@@ -11,6 +11,7 @@
 //! | `push` | Filters go below joins, and an equality after a cross join becomes its key. |
 //! | `prune` | Columns that nobody needs are left out. |
 //! | `fuse` | Chains of steps become one operator, and columns are picked where rows are made. |
+//! | `identity` | What an operator does, as bytes to compare. |
 //! | `share` | Equal operators, and above all equal arrangements, are there once. |
 //! | `sets` | `distinct` of what is distinct already goes. |
 //!
@@ -30,13 +31,12 @@ mod fold;
 mod fuse;
 mod prune;
 mod push;
+mod identity;
 mod share;
 mod sets;
 
 use super::Plan;
-use crate::kernel::Kernel;
 use crate::language::program::{Scalar, ScalarKind};
-use crate::value::Kinds;
 
 /// A plan that means the same and has no more operators.
 pub type Pass = fn(&Plan) -> Plan;
@@ -69,21 +69,15 @@ pub fn improved(plan: &Plan) -> Plan {
     plan
 }
 
-/// Whether a scalar may fail.
-fn fails(scalar: &Scalar, kinds: &Kinds) -> bool {
-    Kernel::compile(std::slice::from_ref(scalar), kinds).fails()
-}
-
 /// The columns that a scalar reads, once for each time that it does.
 fn reads(scalar: &Scalar) -> Vec<usize> {
-    fn walk(scalar: &mut Scalar, into: &mut Vec<usize>) {
+    fn walk(scalar: &Scalar, into: &mut Vec<usize>) {
         if let ScalarKind::Column(at) = scalar.kind {
             into.push(at);
         }
-        scalar.parts_mut().into_iter().for_each(|part| walk(part, into));
+        scalar.for_each_part(|part| walk(part, into));
     }
     let mut columns = Vec::new();
-    // One copy for all of it, as its parts are lent to be changed only.
-    walk(&mut scalar.clone(), &mut columns);
+    walk(scalar, &mut columns);
     columns
 }

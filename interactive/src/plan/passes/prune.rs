@@ -9,12 +9,12 @@
 //! and arrangements leave columns out; the rest has the columns that it is given. A value that may fail is needed by its
 //! errors. Bags are counted by whole rows where something is distinct, grouped or goes round: nothing is left out there.
 
+use super::reads;
 use super::used::rebuilt;
-use super::{fails, reads};
+use crate::kernel::fails;
 use crate::language::program::Scalar;
 use crate::language::types::Column;
 use crate::plan::tree::{NodeId, Operator, Picked, Plan, RowStep, RowStepKind};
-use crate::value::Kinds;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,33 +26,31 @@ type Places = Vec<Option<usize>>;
 
 /// The plan with fewer columns.
 pub(super) fn prune(plan: &Plan) -> Plan {
-    let kinds = Kinds::of(&plan.sums);
-    let needed = needed(plan, &kinds);
+    let needed = needed(plan);
     let mut places: Vec<Places> = Vec::new();
     rebuilt(plan, |made, at, mut node| {
         let needed = &needed[at.0];
-        let (mut columns, mut now): (Vec<_>, Places) =
-            (node.columns.to_vec(), (0..node.columns.len()).map(Some).collect());
+        let mut now = whole(node.columns.len());
         let old = &plan.node(at).operator;
         let of = |input: &NodeId| &places[input.0];
         match (&mut node.operator, old) {
             (Operator::Rowwise { input: new, steps }, Operator::Rowwise { input, .. }) => {
-                now = pruned_steps(steps, of(input), &made.node(*new).columns, needed, &kinds);
-                columns = steps.last().map_or_else(|| made.node(*new).columns.to_vec(), |step| step.columns.to_vec());
+                now = pruned_steps(steps, of(input), &made.node(*new).columns, needed);
+                node.columns = steps.last().map_or(&made.node(*new).columns, |step| &step.columns).clone();
             }
             (Operator::Arrange { key, value, .. }, Operator::Arrange { input, .. }) => {
                 let width = key.len();
                 let kept = |at: &usize| needed.contains(&(width + at));
                 let values: Vec<usize> = (0..value.len()).filter(kept).collect();
                 now = spread(node.columns.len(), (0..width).chain(values.iter().map(|at| width + at)));
-                columns = kept_columns(&node.columns, &now);
+                node.columns = kept_columns(&node.columns, &now);
                 let place = |at: usize| of(input)[at].expect("what an arrangement needs is there");
                 key.iter_mut().for_each(|at| *at = place(*at));
                 *value = values.into_iter().map(|at| place(value[at])).collect();
             }
             (Operator::Join { output, .. }, Operator::Join { left, right, .. }) => {
                 now = spread(output.len(), needed.iter().copied());
-                columns = kept_columns(&node.columns, &now);
+                node.columns = kept_columns(&node.columns, &now);
                 let place = |side: &NodeId, at: usize| {
                     let width = plan.key_width(*side);
                     of(side)[width + at].expect("what a join needs is there") - width
@@ -66,19 +64,23 @@ pub(super) fn prune(plan: &Plan) -> Plan {
             }
             (Operator::EnterAt { round, .. }, Operator::EnterAt { input, .. }) => {
                 now = of(input).clone();
-                columns = kept_columns(&node.columns, &now);
+                node.columns = kept_columns(&node.columns, &now);
                 *round = now[*round].expect("the round is needed");
             }
             (_, Operator::Leave { input }) => {
                 now = of(input).clone();
-                columns = kept_columns(&node.columns, &now);
+                node.columns = kept_columns(&node.columns, &now);
             }
             _ => {}
         }
-        node.columns = columns.into();
         places.push(now);
         Some(made.push(node))
     })
+}
+
+/// Where columns are when all are kept.
+fn whole(width: usize) -> Places {
+    (0..width).map(Some).collect()
 }
 
 /// Where columns are when these are kept.
@@ -89,12 +91,15 @@ fn spread(width: usize, kept: impl IntoIterator<Item = usize>) -> Places {
 }
 
 /// The columns that are still there. (They keep their order.)
-fn kept_columns<C: Clone>(columns: &Arc<[C]>, places: &Places) -> Vec<C> {
+fn kept_columns(columns: &Arc<[Column]>, places: &Places) -> Arc<[Column]> {
+    if places.iter().all(Option::is_some) {
+        return columns.clone();
+    }
     columns.iter().zip(places).filter(|(_, now)| now.is_some()).map(|(column, _)| column.clone()).collect()
 }
 
 /// Which columns of each operator are needed.
-fn needed(plan: &Plan, kinds: &Kinds) -> Vec<Columns> {
+fn needed(plan: &Plan) -> Vec<Columns> {
     let all = |id: NodeId| 0..plan.node(id).columns.len();
     let mut needed: Vec<Columns> = vec![Columns::new(); plan.nodes.len()];
     for export in &plan.exports {
@@ -109,7 +114,7 @@ fn needed(plan: &Plan, kinds: &Kinds) -> Vec<Columns> {
         let own = needed[at].clone();
         match &node.operator {
             Operator::Rowwise { input, steps } => {
-                let before = before_steps(steps, all(*input).len(), &own, kinds).remove(0);
+                let before = before_steps(steps, all(*input).len(), &own).remove(0);
                 needed[input.0].extend(before);
             }
             Operator::Arrange { input, key, value } => {
@@ -142,14 +147,14 @@ fn needed(plan: &Plan, kinds: &Kinds) -> Vec<Columns> {
 }
 
 /// What is needed before each step, and at the end.
-fn before_steps(steps: &[RowStep], width: usize, after: &Columns, kinds: &Kinds) -> Vec<Columns> {
+fn before_steps(steps: &[Arc<RowStep>], width: usize, after: &Columns) -> Vec<Columns> {
     let mut needed = vec![after.clone()];
     for (at, step) in steps.iter().enumerate().rev() {
         let after = needed.last().expect("there is the end");
         let mut before = Columns::new();
         match &step.kind {
             RowStepKind::Select(values) => {
-                let kept = values.iter().enumerate().filter(|(at, value)| after.contains(at) || fails(value, kinds));
+                let kept = values.iter().enumerate().filter(|(at, value)| after.contains(at) || fails(value));
                 kept.for_each(|(_, value)| before.extend(reads(value)));
             }
             RowStepKind::Where(value) | RowStepKind::Require { condition: value, .. } => {
@@ -169,14 +174,24 @@ fn before_steps(steps: &[RowStep], width: usize, after: &Columns, kinds: &Kinds)
 }
 
 /// Steps on rows whose columns are at these places, without what is not needed; and where columns are in the end.
-fn pruned_steps(steps: &mut [RowStep], input: &Places, columns: &[Column], after: &Columns, kinds: &Kinds) -> Places {
-    let needed = before_steps(steps, input.len(), after, kinds);
-    let (mut now, mut columns) = (input.clone(), columns.to_vec());
+fn pruned_steps(steps: &mut [Arc<RowStep>], input: &Places, columns: &Arc<[Column]>, after: &Columns) -> Places {
+    let needed = before_steps(steps, input.len(), after);
+    let (mut now, mut columns) = (input.clone(), columns.clone());
     for (at, step) in steps.iter_mut().enumerate() {
+        let kept = |(place, value): &(usize, &Scalar)| needed[at + 1].contains(place) || fails(value);
+        let keeps_all = match &step.kind {
+            RowStepKind::Select(values) => values.iter().enumerate().all(|value| kept(&value)),
+            _ => true,
+        };
+        if keeps_all && now.iter().copied().eq((0..now.len()).map(Some)) {
+            now = whole(step.columns.len());
+            columns = step.columns.clone();
+            continue;
+        }
+        let step = Arc::make_mut(step);
         let place = |at: usize| now[at].expect("what a step needs is there");
         match &mut step.kind {
             RowStepKind::Select(values) => {
-                let kept = |(place, value): &(usize, &Scalar)| needed[at + 1].contains(place) || fails(value, kinds);
                 let kept: Vec<usize> = values.iter().enumerate().filter(kept).map(|(at, _)| at).collect();
                 let moved = |at: &usize| {
                     let mut value = values[*at].clone();
@@ -192,12 +207,11 @@ fn pruned_steps(steps: &mut [RowStep], input: &Places, columns: &[Column], after
             RowStepKind::Unnest { list, position } => {
                 list.move_columns(&place);
                 let (had, new) = (now.len(), 1 + usize::from(*position));
-                let start = columns.len();
-                columns.extend_from_slice(&step.columns[had..]);
-                now.extend((start..start + new).map(Some));
+                now.extend((columns.len()..columns.len() + new).map(Some));
+                columns = columns.iter().chain(&step.columns[had..]).cloned().collect();
             }
         }
-        step.columns = columns.clone().into();
+        step.columns = columns.clone();
     }
     now
 }

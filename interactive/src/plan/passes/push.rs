@@ -8,14 +8,15 @@
 //! Only what cannot fail moves, since it is then asked of more rows than before, or of others. A side that others read
 //! too stays as it is, and so does a filter that would be an operator more than it saves.
 
+use super::reads;
 use super::used::{readers, rebuilt, used};
-use super::{fails, reads};
+use crate::kernel::fails;
 use crate::language::operators::Binary;
 use crate::language::program::{Scalar, ScalarKind};
 use crate::language::types::Type;
 use crate::plan::tree::{Node, NodeId, Operator, Picked, Plan, RowStep, RowStepKind};
-use crate::value::Kinds;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What is done to an arrangement below a join.
 #[derive(Default)]
@@ -28,7 +29,6 @@ struct Below {
 
 /// The plan with filters where rows are fewest.
 pub(super) fn push(plan: &Plan) -> Plan {
-    let kinds = Kinds::of(&plan.sums);
     let readers = readers(plan);
     let mut below: BTreeMap<NodeId, Below> = BTreeMap::new();
     // What is left of the first step of operators that follow joins.
@@ -38,7 +38,7 @@ pub(super) fn push(plan: &Plan) -> Plan {
         let Operator::Join { left: on_left, right: on_right, output } = &plan.node(*input).operator else { continue };
         let RowStepKind::Where(condition) = &steps[0].kind else { continue };
         let alone = [*input, *on_left, *on_right].iter().all(|id| readers[id.0] == 1) && on_left != on_right;
-        if alone && !fails(condition, &kinds) {
+        if alone && !fails(condition) {
             let sides = [*on_left, *on_right];
             let budget = usize::from(steps.len() == 1);
             let rest = pushed(plan, &readers, sides, output, condition, budget, &mut below);
@@ -51,11 +51,11 @@ pub(super) fn push(plan: &Plan) -> Plan {
                 if let Some(Below { filters, key: new_key }) = below.get(&old) {
                     for filter in filters {
                         let rows = made.node(*input).clone();
-                        let step = RowStep {
+                        let step = Arc::new(RowStep {
                             kind: RowStepKind::Where(filter.clone()),
                             columns: rows.columns.clone(),
                             statement: node.place.statement.clone(),
-                        };
+                        });
                         if let (Operator::Rowwise { steps, .. }, true) =
                             (&mut made.nodes[input.0].operator, is_chain(plan, &readers, old))
                         {
@@ -84,7 +84,7 @@ pub(super) fn push(plan: &Plan) -> Plan {
             }
             (Operator::Rowwise { input, steps }, _) => {
                 match left.get(&old) {
-                    Some(Some(rest)) => steps[0].kind = RowStepKind::Where(rest.clone()),
+                    Some(Some(rest)) => Arc::make_mut(&mut steps[0]).kind = RowStepKind::Where(rest.clone()),
                     Some(None) => drop(steps.remove(0)),
                     None => {}
                 }

@@ -11,19 +11,15 @@
 //! Arrangements that only joins read may have more values than one of them asks for. So those of the same rows by the same
 //! key become one with all of the values: a copy of the key and of the counts is saved, and the upkeep.
 
-use super::fails;
+use super::identity::identity;
 use super::used::{readers, rebuilt, used};
-use crate::language::files::{FileId, Span};
-use crate::language::program::Scalar;
-use crate::plan::tree::{Node, NodeId, Operator, Picked, Plan, RowStepKind};
-use crate::value::Kinds;
+use crate::plan::tree::{NodeId, Operator, Picked, Plan};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::{Discriminant, discriminant};
 
 /// The plan with every operator once.
 pub(super) fn share(plan: &Plan) -> Plan {
-    let kinds = Kinds::of(&plan.sums);
     let mut known: HashMap<(Discriminant<Operator>, Vec<NodeId>), Alike> = HashMap::new();
     let shared = rebuilt(plan, |made, _, node| {
         if matches!(node.operator, Operator::Variable { .. } | Operator::Inspect { .. }) {
@@ -40,10 +36,10 @@ pub(super) fn share(plan: &Plan) -> Plan {
             Entry::Occupied(entry) => entry.into_mut(),
         };
         if let Alike::One(first) = *alike {
-            *alike = Alike::Many(HashMap::from([(identity(made.node(first), &kinds), first)]));
+            *alike = Alike::Many(HashMap::from([(identity(made.node(first)), first)]));
         }
         let Alike::Many(alike) = alike else { unreachable!("there is one more now") };
-        Some(*alike.entry(identity(&node, &kinds)).or_insert_with(|| made.push(node)))
+        Some(*alike.entry(identity(&node)).or_insert_with(|| made.push(node)))
     });
     used(one_index_a_key(&shared))
 }
@@ -52,44 +48,7 @@ pub(super) fn share(plan: &Plan) -> Plan {
 enum Alike {
     One(NodeId),
     /// By identity.
-    Many(HashMap<String, NodeId>),
-}
-
-/// What an operator does: another that does the same may stand for it. (Columns are among it: their names are shown.)
-fn identity(node: &Node, kinds: &Kinds) -> String {
-    let mut operator = node.operator.clone();
-    let mut may_fail = matches!(operator, Operator::Group { .. } | Operator::Top { .. });
-    match &mut operator {
-        Operator::Rows(rows) => may_fail |= placeless(rows.iter_mut().flatten(), kinds),
-        Operator::Rowwise { steps, .. } => {
-            for step in steps {
-                let fails = match &mut step.kind {
-                    RowStepKind::Select(values) => placeless(values, kinds),
-                    RowStepKind::Where(value) | RowStepKind::Unnest { list: value, .. } => placeless([value], kinds),
-                    RowStepKind::Require { .. } => true,
-                };
-                may_fail |= fails;
-                if !fails {
-                    step.statement = "".into();
-                }
-            }
-        }
-        Operator::Concat { parts } => parts.sort_unstable(),
-        _ => {}
-    }
-    let place = may_fail.then_some(&node.place);
-    format!("{operator:?} {:?} {:?} {place:?}", node.columns, node.scope)
-}
-
-/// Takes the places off scalars none of which can fail; whether one can.
-fn placeless<'s>(scalars: impl IntoIterator<Item = &'s mut Scalar>, kinds: &Kinds) -> bool {
-    let scalars: Vec<&mut Scalar> = scalars.into_iter().collect();
-    if scalars.iter().any(|scalar| fails(scalar, kinds)) {
-        return true;
-    }
-    let nowhere = Span { file: FileId(0), start: 0, end: 0 };
-    scalars.into_iter().for_each(|scalar| scalar.move_to(nowhere));
-    false
+    Many(HashMap<Vec<u8>, NodeId>),
 }
 
 /// Arrangements of the same rows by the same key, that joins alone read, as one.
