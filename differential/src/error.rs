@@ -208,6 +208,13 @@ pub enum Error {
         /// How many the times of the region's inputs have.
         inside: usize,
     },
+    /// A dataflow was refused: an operator was asked for what it does not do.
+    Refused {
+        /// The operator, by its name.
+        operator: String,
+        /// What it was asked for, in words.
+        reason: String,
+    },
     /// A dataflow was refused: it reads from an operator that was taken out.
     Removed {
         /// The operator that was to read.
@@ -276,6 +283,7 @@ impl fmt::Display for Error {
             Error::Coordinates { outside, inside } => {
                 write!(f, "timely's times have {outside} coordinates, those of the region's inputs {inside}")
             }
+            Error::Refused { operator, reason } => write!(f, "operator `{operator}`: {reason}"),
             Error::Removed { reader, operator } => {
                 write!(f, "operator `{reader}` reads from `{operator}`, which was taken out")
             }

@@ -48,7 +48,7 @@
 //! | [`cluster`] | where workers come from: threads and processes |
 //! | [`region`] | who runs when, and what may still come |
 //! | [`collection`] | what users hold |
-//! | [`operators`] | arrange, join, reduce, iterate, outputs |
+//! | [`operators`] | arrange, join, reduce, iterate, windows, outputs |
 //! | [`algorithms`] | graphs, with the public surface only |
 #![forbid(unsafe_code)]
 

@@ -14,7 +14,7 @@ use crate::bytes::Reader;
 use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::Reason;
-use crate::region::{Freight, Region, Stream};
+use crate::region::{Freight, Parts, Region, Stream};
 use crate::time::{Frontier, Point, TimeColumn};
 use crate::updates::Updates;
 
@@ -44,17 +44,28 @@ pub(crate) fn exchanged<D: Data, R: Diff>(
     stream: &Stream<Changes<D, R>>,
     mut hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static,
 ) -> Stream<Changes<D, R>> {
-    let (peers, shape) = (region.peers().count, shape.clone());
-    let split = move |updates: Changes<D, R>| {
+    let peers = region.peers().count;
+    brought(region, name, shape, stream, move |updates| {
         let parts = updates.split(peers, &mut hashes).into_iter().enumerate();
-        Ok(parts.filter(|(_, part)| !part.is_empty()).collect())
-    };
+        parts.filter(|(_, part)| !part.is_empty()).collect()
+    })
+}
+
+/// A stream whose containers are on the workers that `split` names with their parts.
+fn brought<D: Data, R: Diff>(
+    region: &Region,
+    name: &str,
+    shape: &ShapeOf<D>,
+    stream: &Stream<Changes<D, R>>,
+    mut split: impl FnMut(Changes<D, R>) -> Parts<Changes<D, R>> + 'static,
+) -> Stream<Changes<D, R>> {
+    let shape = shape.clone();
     let read = move |bytes: &[u8]| {
         let mut from = Reader::new(bytes);
         let updates = Updates::read_bytes(&shape, &mut from).and_then(|updates| from.finish().map(|()| updates));
         updates.map_err(|malformed| Reason::Other(format!("from another process: {malformed}")).into())
     };
-    region.exchange(name, stream, split, read)
+    region.exchange(name, stream, move |updates| Ok(split(updates)), read)
 }
 
 impl<D: Data, R: Diff> Collection<D, R> {
@@ -70,6 +81,16 @@ impl<D: Data, R: Diff> Collection<D, R> {
     pub fn gather(&self) -> Collection<D, R> {
         let gathered = self.exchange_by("gather", |data, hashes| hashes.resize(hashes.len() + data.len(), 0));
         Collection { gathered: true, ..gathered }
+    }
+
+    /// All updates on every worker: what each must know of the whole. No collection, as its records would count several
+    /// times. Alone, the stream itself.
+    pub(crate) fn broadcast(&self) -> Stream<Changes<D, R>> {
+        let region = self.scope.region();
+        let peers = region.peers().count;
+        brought(region, "broadcast", &self.shape, &self.stream, move |updates| {
+            (0..peers).map(|peer| (peer, updates.clone())).collect()
+        })
     }
 
     fn exchange_by(&self, name: &str, hashes: impl FnMut(&D::Column, &mut Vec<u64>) + 'static) -> Collection<D, R> {

@@ -58,9 +58,19 @@ impl<L: Layout<Time = Point>> Collecting<L> {
     pub(crate) fn rows(
         &mut self,
         visit: &mut Visit<'_>,
+        take: impl FnMut(&mut Keyed<L>, &mut Fuel) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        self.rows_before(visit.frontier(0), visit, take)
+    }
+
+    /// [`rows`](Self::rows) of what is not in advance of `upper`, which only advances: where times are not the region's.
+    pub(crate) fn rows_before(
+        &mut self,
+        upper: &Frontier<Point>,
+        visit: &mut Visit<'_>,
         mut take: impl FnMut(&mut Keyed<L>, &mut Fuel) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        while let Some(mut interval) = self.next(visit)? {
+        while let Some(mut interval) = self.next_before(upper, visit)? {
             if let Some(rows) = interval.rows(visit.fuel)?
                 && !rows.is_empty()
             {
@@ -77,6 +87,10 @@ impl<L: Layout<Time = Point>> Collecting<L> {
     /// The interval to go on with: the one that was [put back](Self::put_back), or the next if the first input's
     /// frontier has moved.
     pub(crate) fn next(&mut self, visit: &mut Visit<'_>) -> Result<Option<Interval<L>>, Fault> {
+        self.next_before(visit.frontier(0), visit)
+    }
+
+    fn next_before(&mut self, upper: &Frontier<Point>, visit: &mut Visit<'_>) -> Result<Option<Interval<L>>, Fault> {
         let keep_up = KEEP_UP * std::mem::take(&mut self.arrived);
         if self.interval.is_some() {
             if keep_up > 0 {
@@ -84,8 +98,7 @@ impl<L: Layout<Time = Point>> Collecting<L> {
             }
             return Ok(self.interval.take());
         }
-        let frontier = visit.frontier(0);
-        let moved = *frontier != self.upper;
+        let moved = *upper != self.upper;
         // Where all is about to be sorted, there is no use in adding up first.
         let settles = self.batcher.is_settling() || !moved;
         if settles && spend(visit.fuel, keep_up, |effort| self.batcher.settle(effort))? {
@@ -95,8 +108,13 @@ impl<L: Layout<Time = Point>> Collecting<L> {
         if !moved {
             return Ok(None);
         }
-        self.upper.clone_from(frontier);
-        Ok(Some(Interval { upper: frontier.clone(), sealing: self.batcher.seal(frontier)? }))
+        self.upper.clone_from(upper);
+        Ok(Some(Interval { upper: upper.clone(), sealing: self.batcher.seal(upper)? }))
+    }
+
+    /// Whether nothing is on its way out.
+    pub(crate) fn is_done(&self) -> bool {
+        self.interval.is_none() && !self.batcher.is_settling()
     }
 
     /// Keeps an interval that is not done for the next visit.

@@ -21,6 +21,7 @@
 //! | `consolidate` | updates added up, once a time |
 //! | `delta` | what changed, as rows |
 //! | `iterate` | loops and their variables |
+//! | `windows` | rows with an event time: late ones, sliding and session windows |
 //! | `output`, `capture` | what is read from outside |
 
 pub mod arrange;
@@ -37,6 +38,7 @@ pub mod output;
 pub mod reduce;
 pub mod totals;
 pub mod aggregate;
+pub mod windows;
 
 pub use aggregate::Group;
 pub use arrange::Arranged;

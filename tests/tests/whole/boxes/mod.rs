@@ -11,3 +11,4 @@ mod linear_box;
 mod reduce_box;
 mod the_check_notices;
 mod totals_line;
+mod windows_line;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use tests::{Arrival, Grid, History, Pair, Random, Way, bag, check, every_way, join, recompute, strong_edges};
 
+use differential::error::Reason;
 use differential::operators::ByKey;
 use differential::time::Point;
 use differential::{Config, Error, algorithms, run, run_alone};
@@ -254,4 +255,32 @@ fn a15_strong_components_round_after_round() {
         Ok::<_, Error>(())
     });
     assert_eq!((result, wrong.get()), (Ok(()), None), "the error, and the first round that was wrong");
+}
+
+/// B9: a record that is there 2^32 times, joined with itself, was there 0 times. Here that is an error that says when, and
+/// half way the count is exact.
+#[test]
+fn b9_a_product_of_counts_is_exact_or_an_error() {
+    let squared = |changes: &'static [i64]| {
+        run_alone(Config::default(), move |worker| {
+            let (mut pairs, squares) = worker.dataflow(|scope| {
+                let (session, pairs) = scope.input::<Pair>("pairs");
+                (session, pairs.join_map(&pairs, |key, one, other| (key, one, other)).output())
+            })?;
+            let mut epoch = 0;
+            for change in changes {
+                pairs.update((7, 1), *change);
+                epoch = worker.commit(&mut pairs)?;
+            }
+            Ok::<_, Error>(squares.snapshot(epoch).expect("it is complete"))
+        })
+    };
+    assert_eq!(squared(&[1 << 31]), Ok(vec![((7, 1, 1), 1 << 62)]));
+    // Grown to that in two commits, of which each is multiplied with the other.
+    assert_eq!(squared(&[1 << 30, 1 << 30]), Ok(vec![((7, 1, 1), 1 << 62)]));
+    let overflow = |time: u64| {
+        Err(Error::Operator { operator: "join".into(), time: Some(Point::from(time)), reason: Reason::Overflow })
+    };
+    assert_eq!(squared(&[1 << 32]), overflow(0));
+    assert_eq!(squared(&[1 << 31, 1 << 31]), overflow(1));
 }
