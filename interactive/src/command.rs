@@ -9,15 +9,14 @@
 //! | 130 | interrupted by Ctrl-C; what was known by then is written |
 //! | 141 | whoever read our output stopped reading: what a shell says of other programs then |
 //!
-//! Without any word, in a checkout, the command shows itself: it replays the message stream in `data/`, one message a
-//! commit. Anywhere else it prints its help.
+//! Without any word, in a checkout, the command shows itself: it replays the message stream in `data/` through a program
+//! of `interactive/examples/`, one message a commit. Anywhere else it prints its help.
 //!
 //! The streams and the engine are given by the caller, so that tests see what a person sees, and can put a plain
 //! recomputation in the engine's place.
 
 use crate::check::CheckFlags;
 use crate::explain::PlanFlags;
-use crate::graph::answers::Questions;
 use crate::graph::errors::GraphError;
 use crate::graph::flags::GraphFlags;
 use crate::graph::replay::Options;
@@ -26,20 +25,15 @@ use crate::running::engine::run_program;
 use crate::running::errors::RunError;
 use crate::running::flags::{OnWorkers, ReplayOptions, RunOptions};
 use crate::running::task::{Outcome, Task};
-use crate::stream::commits::Step;
 use crate::stream::console::Console;
-use crate::stream::form::Form;
-use crate::stream::presence::Window;
 use crate::stream::stop::INTERRUPTED;
 use crate::workers::WorkerFlags;
 use clap::error::ContextKind;
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use differential::Config;
-use differential::cluster::Cluster;
 use differential::error::StartError;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
-use std::num::NonZeroU64;
 use std::path::Path;
 
 /// Incremental answers without writing Rust.
@@ -48,7 +42,7 @@ use std::path::Path;
     name = "ddir",
     version,
     disable_help_flag = true,
-    after_help = "In a checkout, `ddir` alone replays the message stream in data/, one message a commit."
+    after_help = "In a checkout, `ddir` alone replays the message stream in data/ through a program, one message a commit."
 )]
 struct Ddir {
     #[command(subcommand)]
@@ -74,12 +68,10 @@ enum Command {
 /// The exit status of a run whose answer lacks rows that failed.
 const FAILED_ROWS: u8 = 3;
 
-/// What is replayed when nothing is asked for.
+/// The program that is shown when nothing is asked for.
+const SHOWN_PROGRAM: &str = "interactive/examples/messages.ddir";
+/// The stream that is replayed through it.
 const SHOWN_FILE: &str = "data/college-msg.tsv.zst";
-/// From whom messages are followed there: who wrote to the most people.
-const SHOWN_ROOT: u64 = 9;
-/// How far apart reports are then.
-const SHOWN_ROWS: u64 = 5_000;
 
 /// Runs the command, and returns its exit status.
 ///
@@ -104,8 +96,11 @@ pub fn run(
         Ok(Ddir { command: Some(Command::Graph(flags)), .. }) => {
             flags.options().map(|(options, workers)| Some((options, workers.cluster())))
         }
-        Ok(Ddir { command: None, .. }) if Path::new(SHOWN_FILE).is_file() => {
-            Ok(Some((shown(console), Ok(Cluster::default()))))
+        Ok(Ddir { command: None, .. }) if [SHOWN_PROGRAM, SHOWN_FILE].iter().all(|file| Path::new(file).is_file()) => {
+            // Told to the reader as they would type it.
+            let shown = format!("ddir replay {SHOWN_PROGRAM} --source message={SHOWN_FILE} --report rows=5000");
+            print(console.err, &format!("{shown}\n\n"), 0);
+            return run(shown.split(' ').map(OsString::from), console, answer);
         }
         Ok(Ddir { command: None, .. }) => Ok(None),
     };
@@ -166,22 +161,6 @@ fn ended(outcome: Result<Outcome, RunError>, console: &mut Console<'_>) -> u8 {
 fn unclustered(error: &StartError, console: &mut Console<'_>) -> u8 {
     let status = if matches!(error, StartError::Flag { .. }) { 2 } else { 1 };
     print(console.err, &format!("error: {error}\n"), status)
-}
-
-/// The options of the run that shows the command, which is told to the reader as they would type it.
-fn shown(console: &mut Console<'_>) -> Options {
-    let typed = format!(
-        "ddir graph {SHOWN_FILE} --reach {SHOWN_ROOT} --components --scc --commit rows=1 --report rows={SHOWN_ROWS}\n\n"
-    );
-    print(console.err, &typed, 0);
-    Options {
-        file: SHOWN_FILE.into(),
-        questions: Questions { roots: [SHOWN_ROOT].into(), components: true, scc: true },
-        commit_rows: NonZeroU64::MIN,
-        window: Window::All,
-        report: NonZeroU64::new(SHOWN_ROWS).map(Step::Rows),
-        form: Form::Table,
-    }
 }
 
 /// Prints a message, whose loss is no reason to end otherwise.

@@ -81,17 +81,12 @@ pub fn replay(options: &Options, answers: &mut dyn Answers, console: &mut Consol
         unseen_roots: options.questions.roots.iter().copied().collect(),
         latencies: Latencies::start(),
     };
-    while let Some(line) = run.lines.next_line()? {
-        match run.take(line) {
-            // What the engine had not answered yet, nobody knows.
-            Err(_) if run.screen.is_stopped() => return run.interrupted(),
-            outcome => outcome?,
-        }
-        if run.screen.is_stopped() {
-            return run.interrupted();
-        }
+    match run.all() {
+        Ok(()) => run.end(),
+        // What the engine had not answered yet, nobody knows.
+        Err(_) if run.screen.is_stopped() => run.interrupted(),
+        Err(error) => Err(error),
     }
-    run.end()
 }
 
 /// A replay under way.
@@ -116,6 +111,17 @@ struct Run<'run, 'a> {
 }
 
 impl Run<'_, '_> {
+    /// Does what all lines say, and closes the commit that is open then.
+    fn all(&mut self) -> Result<(), GraphError> {
+        while let Some(line) = self.lines.next_line()? {
+            self.take(line)?;
+            if self.screen.is_stopped() {
+                return Err(GraphError::Interrupted);
+            }
+        }
+        self.close_if(self.commits.is_open())
+    }
+
     /// Does what a line says.
     fn take(&mut self, line: Line) -> Result<(), GraphError> {
         match line {
@@ -190,9 +196,8 @@ impl Run<'_, '_> {
         self.screen.write(&summary).map_err(|error| GraphError::Write { error })
     }
 
-    /// The file is read: closes what is open, reports if the last report was not of this state, and sums up.
+    /// The file is read: reports if the last report was not of this state, and sums up.
     fn end(mut self) -> Result<(), GraphError> {
-        self.close_if(self.commits.is_open())?;
         if self.reported_commits != Some(self.commits.closed()) {
             self.report()?;
         }

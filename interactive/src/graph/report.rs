@@ -87,14 +87,13 @@ impl Form {
 
 /// The columns of a report's table, in the order of the JSON's fields.
 fn columns(questions: &Questions) -> Vec<Heading> {
-    let mut columns = vec![("rows", "fed"), ("rows", "present"), ("", "nodes"), ("distinct", "edges")]
-        .into_iter()
-        .map(|(above, below)| (above, below.to_string()))
-        .collect::<Vec<_>>();
-    columns.extend(questions.roots.iter().map(|root| ("reached", format!("from {root}"))));
+    let heading = |above: &str, below: &str| (above.to_string(), below.to_string());
+    let mut columns =
+        vec![heading("rows", "fed"), heading("rows", "present"), heading("", "nodes"), heading("distinct", "edges")];
+    columns.extend(questions.roots.iter().map(|root| heading("reached", &format!("from {root}"))));
     for (asked, kind) in [(questions.components, "weak"), (questions.scc, "strong")] {
         if asked {
-            columns.extend([(kind, "components".to_string()), ("nodes in", "largest".to_string())]);
+            columns.extend([heading(kind, "components"), heading("nodes in", "largest")]);
         }
     }
     columns

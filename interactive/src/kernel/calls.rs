@@ -46,6 +46,10 @@ pub(super) fn call<'a>(
                 if number < 0 { (negative, over) } else { (number, false) }
             })
         }
+        Function::Bits => {
+            let each = |word| lane::of_int(functions::bits(lane::int(word)));
+            made(Values::Ints(lanes::map(words(view(0), rows), rows, each)))
+        }
         Function::Ceiling => map(f64::ceil),
         Function::Floor => map(f64::floor),
         Function::Round => map(f64::round),

@@ -28,7 +28,8 @@ pub(super) fn is_row_by_row(function: Function) -> bool {
 pub(super) fn fails(function: Function, of: &Type) -> bool {
     match function {
         Function::Absolute => *of == Type::Int,
-        Function::Ceiling
+        Function::Bits
+        | Function::Ceiling
         | Function::Contains
         | Function::EndsWith
         | Function::Floor
@@ -83,6 +84,12 @@ pub(super) fn divide(left: i64, right: i64) -> Result<i64, Reason> {
 pub(super) fn remainder(left: i64, right: i64) -> Result<i64, Reason> {
     // The least number divided by -1 leaves nothing, though it has no quotient.
     if right == 0 { Err(Reason::DivisionByZero) } else { Ok(left.wrapping_rem(right)) }
+}
+
+/// How many binary digits a number has without its sign.
+#[inline]
+pub(super) fn bits(number: i64) -> i64 {
+    i64::from(u64::BITS - number.unsigned_abs().leading_zeros())
 }
 
 /// What is before the point.

@@ -319,6 +319,7 @@ fn plain(function: Function, one: &Value, two: &Value) -> Result<Value, Reason> 
         Function::Floor => Value::float(float(one).floor()),
         Function::Round => Value::float(float(one).round()),
         Function::SquareRoot => Value::float(float(one).sqrt()),
+        Function::Bits => Value::Int(functions::bits(int(one))),
         Function::ToFloat => Value::float(int(one) as f64),
         Function::ToInt => Value::Int(functions::to_int(float(one))?),
         Function::ToText => match one {

@@ -39,6 +39,7 @@ pub(crate) enum Shape {
 #[allow(missing_docs)] // Each is documented in docs/LANGUAGE.md, by its name in `FUNCTIONS`.
 pub enum Function {
     Absolute,
+    Bits,
     Ceiling,
     Concat,
     ConcatLists,
@@ -135,8 +136,9 @@ use Shape::{
 };
 
 /// All functions, by name.
-pub(crate) const FUNCTIONS: [Signature; 39] = [
+pub(crate) const FUNCTIONS: [Signature; 40] = [
     row("abs", F::Absolute, &[A], A, false, Numbers),
+    row("bits", F::Bits, &[Int], Int, false, Anything),
     row("ceiling", F::Ceiling, &[Float], Float, false, Anything),
     row("concat", F::Concat, &[Text, Text], Text, true, Anything),
     row("concat", F::ConcatLists, &[ListOfA, ListOfA], ListOfA, true, Anything),

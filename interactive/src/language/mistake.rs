@@ -67,6 +67,16 @@ pub enum Problem {
     /// A file has more bytes than a span can count.
     FileTooLarge { bytes: usize, limit: usize },
 
+    // Several programs.
+    /// No program before this one is called so.
+    UnknownProgram { program: String, near: Option<String> },
+    /// A program has no such export.
+    UnknownExport { program: String, export: String, near: Option<String> },
+    /// An export has other columns than its import says.
+    ImportDiffers { name: String, wanted: String, found: String },
+    /// A source has other columns in a program before.
+    SourceDiffers { name: String, program: String, there: String },
+
     // Characters and words.
     /// These characters begin no word.
     StrangeCharacter { text: String },
@@ -174,8 +184,8 @@ pub enum Problem {
     UnknownSubprogram { name: String, near: Option<String> },
     /// Something else is called so.
     NotASubprogram { name: String, declared: Span },
-    /// A subprogram takes another number of arguments.
-    SubprogramArguments { name: String, wanted: usize, found: usize, declared: Span },
+    /// A subprogram takes another number of arguments; perhaps a stage took one that was meant to come next.
+    SubprogramArguments { name: String, wanted: usize, found: usize, declared: Span, taken_by: Option<&'static str> },
     /// A collection is wanted and a value given.
     WantedBagArgument { declared: Span },
     /// A value is wanted and a collection given.

@@ -25,6 +25,7 @@
 //! | `load` | A program's files. |
 //! | [`program`] | The checked program. |
 //! | `check` | From tree to checked program. |
+//! | [`link`] | Programs that read from each other. |
 //! | [`listing`] | Every collection with its type, as text. |
 //!
 //! Tested in `interactive/tests/language/`: every example of docs/LANGUAGE.md, a golden text for each mistake, and
@@ -42,6 +43,7 @@ mod syntax;
 mod load;
 pub mod program;
 mod check;
+pub mod link;
 pub mod listing;
 
 pub use load::{Read, from_disk, text_of};

@@ -83,6 +83,17 @@ impl Type {
         }
     }
 
+    /// The same type where declared types are numbered from `by` on.
+    pub fn shifted(&self, by: usize) -> Type {
+        match self {
+            Type::Tuple(fields) => Type::Tuple(fields.iter().map(|field| field.shifted(by)).collect()),
+            Type::List(of) => Type::List(Box::new(of.shifted(by))),
+            Type::Option(of) => Type::Option(Box::new(of.shifted(by))),
+            Type::Sum(id, name) => Type::Sum(SumId(id.0 + by), name.clone()),
+            other => other.clone(),
+        }
+    }
+
     /// Whether some part of it is this one.
     pub fn has(&self, part: &Type) -> bool {
         match self {

@@ -88,6 +88,26 @@ impl Mistake {
             Problem::FileTooLarge { bytes, limit } => {
                 said(format!("the file has {bytes} bytes"), format!("at most {limit} are read"))
             }
+            Problem::UnknownProgram { program, near } => {
+                let wording = said(format!("there is no program `{program}` to import from"), "imported here");
+                match near {
+                    Some(near) => wording.help(format!("did you mean `{near}`?")),
+                    None => wording.help(format!(
+                        "say `--import {program}=FILE`, with the program's file; those that it imports from come before it"
+                    )),
+                }
+            }
+            Problem::UnknownExport { program, export, near } => {
+                said(format!("the program `{program}` exports no `{export}`"), "imported here").perhaps(near)
+            }
+            Problem::ImportDiffers { name, wanted, found } => {
+                said(format!("`{name}` has other columns"), format!("imported as {wanted}"))
+                    .help(format!("it is exported as {found}"))
+            }
+            Problem::SourceDiffers { name, program, there } => {
+                said(format!("the source `{name}` has other columns than in another program"), "declared here")
+                    .help(format!("in `{program}` they are {there}; one source fills both"))
+            }
 
             Problem::StrangeCharacter { text } => {
                 let wording = said(format!("`{text}` is not part of the language"), "not understood");
@@ -264,9 +284,15 @@ impl Mistake {
             Problem::NotASubprogram { name, declared } => {
                 said(format!("`{name}` is not a subprogram"), "cannot be called").also(*declared, "defined here")
             }
-            Problem::SubprogramArguments { name, wanted, found, declared } => {
-                said(format!("`{name}` takes {}, found {found}", count(*wanted, "argument")), "called here")
-                    .also(*declared, "defined here")
+            Problem::SubprogramArguments { name, wanted, found, declared, taken_by } => {
+                let title = format!("`{name}` takes {}, found {found}", count(*wanted, "argument"));
+                let wording = said(title, "called here").also(*declared, "defined here");
+                match taken_by {
+                    Some(stage) => wording.help(format!(
+                        "what follows a comma after `{stage}` belongs to it: put the argument in parentheses"
+                    )),
+                    None => wording,
+                }
             }
             Problem::WantedBagArgument { declared } => {
                 said("wanted a collection, found a value", "a value").also(*declared, "the parameter is a collection")

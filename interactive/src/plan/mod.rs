@@ -32,11 +32,13 @@
 //! | [`tree`] | The plan itself. |
 //! | `build` | From a program to its plan. |
 //! | [`passes`] | Plans that mean the same and cost less. |
+//! | `single` | Which operators never have more than one row. |
 //! | [`print`](mod@print) | A plan as text. |
 //! | [`dot`] | A plan as a drawing. |
 
 pub mod tree;
 mod build;
+mod single;
 pub mod passes;
 mod words;
 pub mod print;

@@ -21,21 +21,39 @@ use crate::language::program::{Generator, Scalar};
 use crate::language::types::Column as Named;
 use crate::plan::tree::{Node, NodeId, Operator, ScopeId};
 use crate::plan::{Plan, constant};
-use crate::value::{Kinds, Row, RowRef, Rows, Value};
+use crate::value::{Kinds, Row, RowRef, Rows, Schema, Value};
 use differential::collection::Made;
 use differential::column::Column;
-use differential::layout;
-use differential::{Arranged, Collection, Point, Scope, Session, Variable};
+use differential::{Arranged, Collection, Scope, Session, Variable};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Exports by program and name.
-pub(super) type Import<'a> = &'a dyn Fn(&str, &str) -> Option<Arranged<layout::Rows<Row, (), Point, i64>>>;
+/// What programs that are installed together share.
+#[derive(Default)]
+pub(super) struct Common {
+    /// Sources, in the order in which they are written.
+    pub(super) sources: Vec<SharedSource>,
+    /// Arrangements of sources: by the source, the columns of the key and those of the value.
+    indexes: BTreeMap<Index, Arranged<Layout>>,
+    /// What programs export, by program and name.
+    pub(super) exports: BTreeMap<(String, String), Collection<Row>>,
+}
+
+/// A source, and the columns of the key and of the value of an arrangement of it.
+type Index = (String, Vec<usize>, Vec<usize>);
+
+/// A source that several programs may read.
+pub(super) struct SharedSource {
+    pub(super) name: String,
+    pub(super) columns: Arc<[Named]>,
+    pub(super) schema: Schema,
+    pub(super) session: Session<Row>,
+    collection: Collection<Row>,
+}
 
 /// What a plan is made into.
 pub(super) struct Built {
-    /// By operator.
-    pub(super) sources: Vec<(NodeId, Session<Row>)>,
     pub(super) clocks: Vec<Session<Row>>,
     pub(super) exports: Vec<Collection<Row>>,
     pub(super) errors: Collection<Row>,
@@ -57,7 +75,19 @@ pub(super) struct Builder<'a> {
     pub(super) kinds: Kinds,
     /// Whether this worker makes up rows.
     pub(super) is_first: bool,
-    pub(super) import: Import<'a>,
+}
+
+impl Common {
+    /// The rows of a source, which is made when the first program asks for it.
+    fn source(&mut self, root: &Scope, name: &str, columns: &Arc<[Named]>, schema: Schema) -> Collection<Row> {
+        if let Some(source) = self.sources.iter().find(|source| source.name == name) {
+            return source.collection.clone();
+        }
+        let (session, collection) = root.input_of_shape(name, schema.clone());
+        let (name, columns) = (name.to_string(), columns.clone());
+        self.sources.push(SharedSource { name, columns, schema, session, collection: collection.clone() });
+        collection
+    }
 }
 
 impl Builder<'_> {
@@ -65,12 +95,12 @@ impl Builder<'_> {
     ///
     /// # Panics
     /// If an import is missing.
-    pub(super) fn build(&self, root: &Scope) -> Built {
+    pub(super) fn build(&self, root: &Scope, common: &mut Common) -> Built {
         let scopes = self.scopes(root);
         let mut rendered: Vec<Rendered> = Vec::new();
         let mut variables = Vec::new();
-        let (mut sources, mut clocks, mut errors, mut late) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (at, node) in self.plan.nodes.iter().enumerate() {
+        let (mut clocks, mut errors, mut late) = (Vec::new(), Vec::new(), Vec::new());
+        for node in &self.plan.nodes {
             let rows = |id: NodeId| match &rendered[id.0] {
                 Rendered::Rows(rows) => rows,
                 Rendered::Arranged(_) => unreachable!("#{} is arranged", id.0),
@@ -81,15 +111,8 @@ impl Builder<'_> {
             };
             let schema = self.kinds.schema(&node.columns);
             let made = match &node.operator {
-                Operator::Source { name } => {
-                    let (session, collection) = root.input_of_shape(name, schema);
-                    sources.push((NodeId(at), session));
-                    collection
-                }
-                Operator::Import { program, export } => {
-                    let exported = (self.import)(program, export).expect("imports are looked for before");
-                    exported.keys()
-                }
+                Operator::Source { name } => common.source(root, name, &node.columns, schema),
+                Operator::Import { program, export } => common.exports[&(program.clone(), export.clone())].clone(),
                 Operator::Generated(Generator::Clock) => {
                     let (session, collection) = root.input_of_shape("clock", schema);
                     clocks.push(session);
@@ -125,7 +148,14 @@ impl Builder<'_> {
                     rows(*input).threshold(move |count| i64::from(*count >= least))
                 }
                 Operator::Arrange { input, key, value } => {
-                    rendered.push(Rendered::Arranged(self.arrange(rows(*input), *input, key, value)));
+                    let arrange = || self.arrange(rows(*input), *input, key, value);
+                    rendered.push(Rendered::Arranged(match &self.plan.node(*input).operator {
+                        Operator::Source { name } => {
+                            let index = (name.clone(), key.clone(), value.clone());
+                            common.indexes.entry(index).or_insert_with(arrange).clone()
+                        }
+                        _ => arrange(),
+                    }));
                     continue;
                 }
                 Operator::Join { left, right, output } => {
@@ -186,7 +216,7 @@ impl Builder<'_> {
             [] => root.input_of_shape("errors", error_schema()).1,
         };
         let exports = self.plan.exports.iter().map(|export| rows(export.node).clone()).collect();
-        Built { sources, clocks, exports, errors }
+        Built { clocks, exports, errors }
     }
 
     fn scopes(&self, root: &Scope) -> Vec<Scope> {

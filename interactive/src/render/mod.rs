@@ -7,7 +7,7 @@
 //!
 //! [`install`] adds a plan to a worker's region and answers with a [`Running`]: feed rows to its sources, call
 //! [`Running::commit`], and read its exports. Every worker installs the same plans in the same order, and feeds what it
-//! likes; exports and errors are on the first worker, whole.
+//! likes; exports and errors are on the first worker, whole. [`install_all`] adds programs that read from each other.
 //!
 //! ```
 //! use interactive::render::{Options, install};
@@ -56,7 +56,7 @@ mod build;
 pub mod running;
 
 pub use failures::ERROR_COLUMNS;
-pub use running::{Exported, InstallError, Running, Source, install};
+pub use running::{Exported, Part, Running, Source, install, install_all};
 
 use differential::Point;
 use std::rc::Rc;

@@ -1,17 +1,15 @@
 //! A program that runs on a worker.
 
 use super::Options;
-use super::build::{Builder, Built, Import};
+use super::build::{Builder, Common, SharedSource};
 use super::failures::{Shared, error_columns};
 use crate::language::files::Files;
 use crate::language::program::Generator;
 use crate::language::types::Column;
 use crate::plan::Plan;
-use crate::plan::tree::Operator;
 use crate::value::{Kinds, Row, Schema};
 use differential::collection::Installed;
 use differential::{Collection, Error, Output, Scope, Session, Worker};
-use std::fmt;
 use std::sync::Arc;
 
 /// A program that runs.
@@ -47,7 +45,7 @@ pub struct Exported {
     pub name: String,
     /// Its columns.
     pub columns: Arc<[Column]>,
-    /// What it is, and how it changes. Other programs import what it has [arranged](Output::arranged).
+    /// What it is, and how it changes.
     pub output: Output<Row>,
 }
 
@@ -57,84 +55,71 @@ struct Clock {
     shown: Option<Row>,
 }
 
-/// Why a program could not be installed. Nothing is, then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InstallError {
-    /// It imports what nobody exports.
-    Import {
-        /// The other program.
-        program: String,
-        /// Its export.
-        export: String,
-    },
-    /// The engine refused the dataflow.
-    Engine(Error),
+/// A program that is installed with others.
+#[derive(Clone, Copy)]
+pub struct Part<'p> {
+    /// By which name others import from it.
+    pub name: &'p str,
+    /// What it comes to.
+    pub plan: &'p Plan,
+    /// The texts that the plan's places are in.
+    pub files: &'p Files,
 }
 
-impl fmt::Display for InstallError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InstallError::Import { program, export } => write!(out, "there is no export `{program}.{export}`"),
-            InstallError::Engine(error) => error.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for InstallError {}
-
-/// Adds a plan to a worker's region. `files` are the texts that its places are in; it imports nothing.
+/// Adds a plan to a worker's region, which imports nothing. `files` are the texts that its places are in.
 ///
 /// # Errors
-/// [`InstallError`], with nothing installed.
-pub fn install(
-    worker: &mut Worker<'_>,
-    plan: &Plan,
-    files: &Files,
-    options: &Options,
-) -> Result<Running, InstallError> {
-    install_with(worker, plan, files, options, &|_, _| None)
+/// As [`Worker::install`], with nothing installed.
+///
+/// # Panics
+/// If it imports something.
+pub fn install(worker: &mut Worker<'_>, plan: &Plan, files: &Files, options: &Options) -> Result<Running, Error> {
+    install_all(worker, &[Part { name: "", plan, files }], options)
 }
 
-/// [`install`] of a plan that imports: `import` answers with what a program exports by a name.
+/// Adds plans to a worker's region that import from those before them: one program, which exports what the last one does,
+/// and has the errors of all. Sources of one name are one, and have one index for all readers that look for the same
+/// columns by the same columns.
 ///
 /// # Errors
-/// [`InstallError`], with nothing installed.
-pub fn install_with(
-    worker: &mut Worker<'_>,
-    plan: &Plan,
-    files: &Files,
-    options: &Options,
-    import: Import<'_>,
-) -> Result<Running, InstallError> {
-    for node in &plan.nodes {
-        if let Operator::Import { program, export } = &node.operator
-            && import(program, export).is_none()
-        {
-            return Err(InstallError::Import { program: program.clone(), export: export.clone() });
-        }
-    }
-    let (shared, kinds) = (Shared::new(files, &plan.sums), Kinds::of(&plan.sums));
+/// As [`Worker::install`], with nothing installed.
+///
+/// # Panics
+/// If they don't go together: if [`link`](fn@crate::language::link::link) finds a mistake in them.
+pub fn install_all(worker: &mut Worker<'_>, parts: &[Part<'_>], options: &Options) -> Result<Running, Error> {
     let is_first = worker.index() == 0;
-    let builder = Builder { plan, options, shared, kinds, is_first, import };
+    let builders = parts.iter().map(|part| {
+        let (shared, kinds) = (Shared::new(part.files, &part.plan.sums), Kinds::of(&part.plan.sums));
+        (part.name, Builder { plan: part.plan, options, shared, kinds, is_first })
+    });
+    let builders: Vec<(&str, Builder<'_>)> = builders.collect();
     let exported = |name: &str, columns: &Arc<[Column]>, rows: &Collection<Row>| Exported {
         name: name.to_string(),
         columns: columns.clone(),
         output: rows.gather().output(),
     };
     let build = |scope: &Scope| {
-        let Built { sources, clocks, exports, errors } = builder.build(scope);
-        let exports = plan.exports.iter().zip(&exports);
-        let exports = exports.map(|(export, rows)| exported(&export.name, &export.columns, rows)).collect();
-        (sources, clocks, exports, exported("errors", &error_columns(), &errors))
+        let (mut common, mut clocks, mut exports, mut errors) =
+            (Common::default(), Vec::new(), Vec::new(), Vec::<Collection<Row>>::new());
+        for (program, builder) in &builders {
+            let built = builder.build(scope, &mut common);
+            clocks.extend(built.clocks);
+            errors.push(built.errors);
+            exports = builder.plan.exports.iter().zip(built.exports).collect();
+            let named = exports.iter().map(|(of, rows)| ((program.to_string(), of.name.clone()), rows.clone()));
+            common.exports.extend(named);
+        }
+        let exports = exports.into_iter().map(|(of, rows)| exported(&of.name, &of.columns, &rows)).collect();
+        let errors = match &errors[..] {
+            [only] => only.clone(),
+            [first, others @ ..] => first.concat_all(others),
+            [] => unreachable!("at least one program"),
+        };
+        (common.sources, clocks, exports, exported("errors", &error_columns(), &errors))
     };
-    let ((sources, clocks, exports, errors), installed) = worker.install(build).map_err(InstallError::Engine)?;
-    let sources = sources.into_iter().map(|(id, session)| {
-        let node = plan.node(id);
-        let Operator::Source { name } = &node.operator else { unreachable!("a session of a source") };
-        let (columns, schema) = (node.columns.clone(), builder.kinds.schema(&node.columns));
-        Source { name: name.clone(), columns, schema, session }
-    });
-    let sources = sources.collect();
+    let ((sources, clocks, exports, errors), installed) = worker.install(build)?;
+    let source = |SharedSource { name, columns, schema, session, .. }| Source { name, columns, schema, session };
+    let sources = sources.into_iter().map(source).collect();
     let clocks = clocks.into_iter().map(|session| Clock { session, shown: None }).collect();
     Ok(Running { sources, exports, errors, installed, clocks, begun: false })
 }

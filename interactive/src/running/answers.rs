@@ -3,8 +3,8 @@
 //! The front feeds rows and closes commits; it does not know how answers come about. In the program the engine answers
 //! (`engine.rs`).
 
-use crate::language::program::{DefinitionKind, Program, Scope};
 use crate::language::types::{Column, Sum};
+use crate::plan::Plan;
 use crate::value::{Row, RowRef};
 use differential::Error;
 
@@ -15,6 +15,8 @@ pub struct Export<'p> {
     pub name: &'p str,
     /// Its columns.
     pub columns: &'p [Column],
+    /// Whether it never has more than one row.
+    pub single: bool,
 }
 
 /// What a program exports, in the order of its text.
@@ -27,13 +29,15 @@ pub struct Exports<'p> {
 }
 
 impl<'p> Exports<'p> {
-    /// Those of this program.
-    pub fn of(program: &'p Program) -> Exports<'p> {
-        let exports = program.definitions.iter().filter(|definition| {
-            matches!(definition.kind, DefinitionKind::Export(_)) && definition.scope == Scope::Program
-        });
-        let all = exports.map(|definition| Export { name: &definition.name, columns: &definition.columns });
-        Exports { all: all.collect(), sums: &program.sums }
+    /// Those of this plan.
+    pub fn of(plan: &'p Plan) -> Exports<'p> {
+        let singles = plan.singles();
+        let export = |export: &'p crate::plan::tree::Export| Export {
+            name: &export.name,
+            columns: &export.columns,
+            single: singles[export.node.0],
+        };
+        Exports { all: plan.exports.iter().map(export).collect(), sums: &plan.sums }
     }
 }
 

@@ -10,15 +10,19 @@
 
 use super::answers::{Answers, Exports, Failure};
 use super::errors::RunError;
-use super::inputs::Sources;
+use super::flags::ProgramFlags;
+use super::inputs::{Declared, Sources};
 use super::task::{Outcome, Task};
 use crate::check::program_text;
-use crate::language::program::DefinitionKind;
+use crate::language::files::{FileId, Files};
+use crate::language::link::{Named, link};
+use crate::language::mistake::Mistake;
+use crate::language::program::Program;
 use crate::language::report::{render, tame};
 use crate::language::{Checked, check, from_disk};
-use crate::plan::Plan;
 use crate::plan::tree::Operator;
-use crate::render::{Inspected, Options, Running, install};
+use crate::plan::{Plan, plan};
+use crate::render::{Inspected, Options, Part, Running, install_all};
 use crate::stream::console::Console;
 use crate::value::{Row, RowRef, Value};
 use differential::{Config, Error, Worker};
@@ -31,30 +35,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Errors
 /// What ended it early. Mistakes in the program have been told by then.
 pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -> Result<Outcome, RunError> {
-    let file = &task.program().program;
-    let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.clone(), error });
-    let (name, text) = text?;
-    let config = config.arguments([format!("{task:?}"), text.clone()]).stop_when(console.stop.flag());
-    let Checked { files, program, mistakes } = check(&name, text, &from_disk);
-    let _ = console.err.write_all(render(&files, &mistakes, console.colour()).as_bytes());
-    let program = program.ok_or(RunError::Mistakes)?;
-    if let Some(import) = program.definitions.iter().find(|import| matches!(import.kind, DefinitionKind::Import { .. }))
-    {
-        return Err(RunError::Import { name: import.name.clone() });
-    }
-    let plan = crate::plan::plan(&program).map_err(|mistake| {
-        let _ = console.err.write_all(render(&files, &[mistake], console.colour()).as_bytes());
-        RunError::Mistakes
-    })?;
-    missing(&plan, task)?;
-    let (sources, exports) = (Sources::of(&program), Exports::of(&program));
+    let programs = planned(task.program(), console)?;
+    let texts = programs.iter().map(|planned| planned.files.get(FileId(0)).text.clone());
+    let config = config.arguments(std::iter::once(format!("{task:?}")).chain(texts)).stop_when(console.stop.flag());
+    programs.iter().try_for_each(|planned| missing(&planned.plan, task))?;
+    let declared = Declared::of(programs.iter().map(|planned| &planned.program));
+    let main = programs.last().expect("the program that is run");
+    let (sources, exports) = (Sources::of(&declared), Exports::of(&main.plan));
+    let parts: Vec<Part<'_>> = programs.iter().map(Planned::part).collect();
     let (console, ended) = (Mutex::new(console), Mutex::new(None));
     let told = Told::default();
     let outcomes = differential::run(config, |worker| {
         let leads = worker.index() == 0;
         let show = told.clone();
         let options = Options { inspect: Rc::new(move |seen| show.note(seen)), ..Options::default() };
-        let running = install(worker, &plan, &files, &options).map_err(|error| Error::Workers(error.to_string()))?;
+        let running = install_all(worker, &parts, &options)?;
         // The others drop their sessions, which closes them, and then follow the first until it closes its own.
         if !leads {
             return Ok(None);
@@ -78,6 +73,49 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
         // What was told to the others is what ended the job; anything else ended all, the job too.
         (Err(Error::Workers(_)), Some(error)) => Err(error),
         (Err(error), _) => Err(RunError::Workers(error)),
+    }
+}
+
+/// A program of those that run together.
+struct Planned {
+    name: String,
+    files: Files,
+    program: Program,
+    plan: Plan,
+}
+
+impl Planned {
+    fn part(&self) -> Part<'_> {
+        Part { name: &self.name, plan: &self.plan, files: &self.files }
+    }
+}
+
+/// Checks and plans the programs of a run, each by itself and all together. Mistakes are told.
+fn planned(flags: &ProgramFlags, console: &mut Console<'_>) -> Result<Vec<Planned>, RunError> {
+    let colour = console.colour();
+    let mut tell = |files: &Files, mistakes: &[Mistake]| {
+        let _ = console.err.write_all(render(files, mistakes, colour).as_bytes());
+    };
+    let mut programs: Vec<Planned> = Vec::new();
+    for (name, file) in flags.programs() {
+        let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.to_path_buf(), error });
+        let (path, text) = text?;
+        let Checked { files, program, mistakes } = check(&path, text, &from_disk);
+        tell(&files, &mistakes);
+        let program = program.ok_or(RunError::Mistakes)?;
+        let plan = plan(&program).map_err(|mistake| {
+            tell(&files, &[mistake]);
+            RunError::Mistakes
+        })?;
+        programs.push(Planned { name: name.to_string(), files, program, plan });
+    }
+    let named = programs.iter().map(|planned| Named { name: &planned.name, program: &planned.program });
+    match link(&named.collect::<Vec<_>>()) {
+        None => Ok(programs),
+        Some((at, mistake)) => {
+            tell(&programs[at].files, &[mistake]);
+            Err(RunError::Mistakes)
+        }
     }
 }
 

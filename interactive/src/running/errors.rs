@@ -1,5 +1,6 @@
 //! What can end a run of a program early, each with the facts a person needs to mend it.
 
+use super::shown::counted;
 use crate::language::near::near;
 use crate::sources::errors::SourceError;
 use crate::sources::writer::WriteError;
@@ -20,11 +21,6 @@ pub enum RunError {
     },
     /// The program has errors, which have been told.
     Mistakes,
-    /// The program cannot be run by itself.
-    Import {
-        /// The collection that another program was to export.
-        name: String,
-    },
     /// A flag names something that the program does not have.
     NoSuch {
         /// The flag.
@@ -84,12 +80,6 @@ impl fmt::Display for RunError {
         match self {
             RunError::Unreadable { file, error } => write!(out, "{}: cannot read: {error}", file.display()),
             RunError::Mistakes => out.write_str("the program has errors"),
-            RunError::Import { name } => {
-                write!(
-                    out,
-                    "`{name}` is imported from another program, and one program is run by itself: make it a source"
-                )
-            }
             RunError::NoSuch { flag, what, name, known } => {
                 write!(out, "{flag}: the program has no {what} {name:?}")?;
                 match near(name, known.iter().map(String::as_str)) {
@@ -104,7 +94,8 @@ impl fmt::Display for RunError {
                 write!(out, "{error} (--skip-bad N leaves out up to N such lines)")
             }
             RunError::TooManyBad { allowed, error } => {
-                write!(out, "{error} ({allowed} bad lines were left out before)")
+                let lines = counted(i128::from(*allowed), "bad line");
+                write!(out, "{error} ({lines} left out before)")
             }
             RunError::Write(error) => error.fmt(out),
             RunError::Engine { commit, error } => write!(out, "commit {commit} failed: {error}"),

@@ -45,6 +45,10 @@ pub struct ProgramFlags {
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
 
+    /// A program from which this one imports by that name; may be given again, for those that import from others after them
+    #[arg(long = "import", value_name = "NAME=PROGRAM", value_parser = named)]
+    pub imports: Vec<Named>,
+
     /// The rows of a source; may be given again, for another file of it too
     #[arg(long = "source", value_name = "NAME=FILE", value_parser = named)]
     pub sources: Vec<Named>,
@@ -125,7 +129,7 @@ pub struct ReplayOptions {
     #[arg(long, value_name = "COLUMN")]
     pub merge: Option<String>,
 
-    /// Keep only the last N rows fed, or those whose number in a column is less than SPAN below the greatest
+    /// Keep only the last N rows fed, or those whose number in a column, in whose order they come, is less than SPAN below the last one's
     #[arg(long, value_name = "rows=N|by=COLUMN:SPAN", value_parser = window)]
     pub window: Option<WindowBy>,
 
@@ -192,16 +196,28 @@ impl ProgramFlags {
         values.map(target).collect()
     }
 
+    /// The programs with their names: those that are imported from, then the one that is run.
+    pub fn programs(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let imports = self.imports.iter().map(|named| (named.name.as_str(), named.file.as_path()));
+        imports.chain([("", self.program.as_path())])
+    }
+
     /// Refuses what no command could do. `loads` are files of sources too.
     fn check(&self, command: &str, loads: &[Named]) -> Result<(), Error> {
         let standard = |file: &Path| file == Path::new("-");
         let named = || loads.iter().chain(&self.sources);
         let files = || named().map(|named| named.file.as_path()).chain(self.feeds.iter().map(PathBuf::as_path));
-        if files().chain([self.program.as_path()]).filter(|file| standard(file)).count() > 1 {
+        let programs = self.imports.iter().map(|named| named.file.as_path()).chain([self.program.as_path()]);
+        if files().chain(programs).filter(|file| standard(file)).count() > 1 {
             let reason = "standard input (`-`) is asked for twice, and can be read once".to_string();
             return Err(refused(command, ErrorKind::ArgumentConflict, reason));
         }
         let known = |name: &str| named().any(|named| named.name == name) || files().any(|file| file == Path::new(name));
+        let mut names = BTreeSet::new();
+        if let Some(twice) = self.imports.iter().find(|named| !names.insert(&named.name)) {
+            let reason = format!("--import {}=..: two programs of one name", twice.name);
+            return Err(refused(command, ErrorKind::ArgumentConflict, reason));
+        }
         match self.said.names().find(|name| !known(name)) {
             Some(name) => {
                 let reason = format!("{name}=..: neither a source with a file nor a file that is given");

@@ -13,33 +13,60 @@
 use super::errors::RunError;
 use super::said::{Named, SaidFlags};
 use crate::language::program::{DefinitionKind, Program, Scope};
-use crate::language::types::Sum;
+use crate::language::types::{Column, Sum};
 use crate::sources::errors::{RowError, SourceError};
 use crate::sources::layout::{Target, Wanted};
 use crate::sources::moment::Moment;
 use crate::sources::reader::{Fed, Reader, Tags};
 use std::path::{Path, PathBuf};
 
-/// The sources of a program that files fill, by number.
+/// The sources of programs that files fill, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Declared {
+    /// Names and columns.
+    all: Vec<(String, Vec<Column>)>,
+    /// The programs' declared types, one program's after the other's.
+    sums: Vec<Sum>,
+}
+
+impl Declared {
+    /// Those of these programs, which go together.
+    pub fn of<'p>(programs: impl IntoIterator<Item = &'p Program>) -> Declared {
+        let mut declared = Declared::default();
+        for program in programs {
+            let by = declared.sums.len();
+            let sources = program.definitions.iter().filter(|definition| {
+                matches!(definition.kind, DefinitionKind::Source) && definition.scope == Scope::Program
+            });
+            for source in sources {
+                if declared.all.iter().all(|(name, _)| *name != source.name) {
+                    let column = |of: &Column| Column { name: of.name.clone(), of: of.of.shifted(by) };
+                    declared.all.push((source.name.clone(), source.columns.iter().map(column).collect()));
+                }
+            }
+            declared.sums.extend(program.sums.iter().cloned());
+            for constructor in declared.sums[by..].iter_mut().flat_map(|sum| &mut sum.constructors) {
+                constructor.payload = constructor.payload.as_ref().map(|of| of.shifted(by));
+            }
+        }
+        declared
+    }
+}
+
+/// Sources that files fill, by number.
 #[derive(Clone, Debug)]
 pub struct Sources<'p> {
     /// Names and columns.
     pub targets: Vec<Target<'p>>,
-    /// The program's declared types.
+    /// The declared types of the columns.
     pub sums: &'p [Sum],
 }
 
 impl<'p> Sources<'p> {
-    /// Those of this program.
-    pub fn of(program: &'p Program) -> Sources<'p> {
-        let sources = program.definitions.iter().filter(|definition| {
-            matches!(definition.kind, DefinitionKind::Source) && definition.scope == Scope::Program
-        });
-        let target = |definition: &'p crate::language::program::Definition| Target {
-            name: &definition.name,
-            columns: &definition.columns,
-        };
-        Sources { targets: sources.map(target).collect(), sums: &program.sums }
+    /// Those that are declared.
+    pub fn of(declared: &'p Declared) -> Sources<'p> {
+        let targets = declared.all.iter().map(|(name, columns)| Target { name, columns });
+        Sources { targets: targets.collect(), sums: &declared.sums }
     }
 
     /// The number of a source.

@@ -29,6 +29,9 @@ use std::time::Instant;
 /// Between how many rows the engine gets a word in.
 pub(super) const ROWS_BETWEEN: u64 = 1 << 13;
 
+/// So many rows that failed are shown, however few of the exports are.
+pub(super) const FAILURES_SHOWN: usize = 3;
+
 /// Finds the exports that flags name, and checks that the files can be written.
 ///
 /// # Errors
@@ -53,15 +56,21 @@ pub fn exports_of(
     named.iter().map(find).collect()
 }
 
-/// Writes all rows of the exports that flags name.
+/// Writes all rows of the exports that flags name, and warns of rows that a file cannot have.
 ///
 /// # Errors
 /// Those of the system, or of the engine.
-pub fn write_exports(named: &[Named], exports: &Exports<'_>, answers: &mut dyn Answers) -> Result<(), RunError> {
+pub fn write_exports(
+    named: &[Named],
+    exports: &Exports<'_>,
+    answers: &mut dyn Answers,
+    screen: &mut Screen<'_, '_>,
+) -> Result<(), RunError> {
     for (named, at) in named.iter().zip(exports_of("--export", named, exports, false)?) {
         let mut writer = Writer::create(&named.file, exports.all[at].columns, exports.sums, false)?;
-        let mut written = Ok(());
+        let (mut written, mut below) = (Ok(()), 0_u64);
         let mut write = |row: RowRef<'_>, count| {
+            below += u64::from(count < 0);
             if written.is_ok() {
                 written = writer.row(&row.row(), count);
             }
@@ -69,6 +78,10 @@ pub fn write_exports(named: &[Named], exports: &Exports<'_>, answers: &mut dyn A
         answers.rows(at, &mut write).map_err(RunError::Workers)?;
         written?;
         writer.finish()?;
+        if below > 0 {
+            let (name, rows) = (&named.name, counted(below.into(), "row"));
+            screen.warn(&format!("{name}: {rows} there less than not at all, and not in the file"));
+        }
     }
     Ok(())
 }
@@ -153,10 +166,10 @@ impl Task for RunOptions {
         while let Some(arrived) = inputs.next(&mut skipped)? {
             answers.feed(arrived.fed.target, arrived.fed.row, arrived.fed.diff);
             rows += 1;
+            if screen.is_stopped() {
+                return interrupted(rows, &mut screen);
+            }
             if rows.is_multiple_of(ROWS_BETWEEN) {
-                if screen.is_stopped() {
-                    return interrupted(rows, &mut screen);
-                }
                 answers.work().map_err(failed)?;
                 screen.progress(inputs.bytes_read(), || format!("{} rows read", grouped(rows)));
             }
@@ -170,9 +183,9 @@ impl Task for RunOptions {
         let answered = started.elapsed().as_secs_f64() - read;
         screen.finish();
         screen.tell(&answers.inspected());
-        write_exports(files, exports, answers)?;
+        write_exports(files, exports, answers, &mut screen)?;
         let (text, totals) = show_exports(exports, self.rows(), form, answers)?;
-        let (failures, failed) = show_failures(self.rows(), form, answers)?;
+        let (failures, failed) = show_failures(self.rows().map(|rows| rows.max(FAILURES_SHOWN)), form, answers)?;
         for bad in &skipped.first {
             screen.warn(&format!("left out: {bad}"));
         }

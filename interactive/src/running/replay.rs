@@ -24,8 +24,8 @@ use super::answers::{Answers, Exports};
 use super::errors::RunError;
 use super::flags::{CommitBy, ProgramFlags, ReplayOptions, WindowBy};
 use super::inputs::{Arrived, Asked, Inputs, Skipped, Sources};
-use super::once::{ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
-use super::shown::counted;
+use super::once::{FAILURES_SHOWN, ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
+use super::shown::{Shown, counted};
 use super::task::{Outcome, Task};
 use crate::sources::errors::RowError;
 use crate::sources::moment::Moment;
@@ -134,6 +134,7 @@ impl Task for ReplayOptions {
             rows_closed: 0,
             present_closed: (window != Window::All).then_some(0),
             totals: vec![0; exports.all.len()],
+            only: vec![Vec::new(); exports.all.len()],
             writers,
             reported_commits: None,
             moment: None,
@@ -170,6 +171,8 @@ struct Run<'run, 'a, 'p> {
     present_closed: Option<u64>,
     /// How many rows each export has.
     totals: Vec<i128>,
+    /// Of each export that never has more than one row, that row.
+    only: Vec<Vec<(Row, i64)>>,
     writers: Vec<(usize, Writer<'run>)>,
     /// How many commits the last report covered, if there was one.
     reported_commits: Option<u64>,
@@ -301,6 +304,9 @@ impl Run<'_, '_, '_> {
         for (at, total) in self.totals.iter_mut().enumerate() {
             let changes = self.answers.changes(at);
             *total += changes.iter().map(|(_, diff)| i128::from(*diff)).sum::<i128>();
+            if self.exports.all[at].single {
+                keep(&mut self.only[at], &changes);
+            }
             for (_, writer) in self.writers.iter_mut().filter(|(of, _)| *of == at) {
                 for (row, diff) in &changes {
                     writer.change(time, *diff, row)?;
@@ -311,13 +317,33 @@ impl Run<'_, '_, '_> {
     }
 
     fn columns(&self) -> Vec<Heading> {
-        let mut columns = vec![("", "commits".to_string()), ("rows", "fed".to_string())];
+        let heading = |above: &str, below: &str| (above.to_string(), below.to_string());
+        let mut columns = vec![heading("", "commits"), heading("rows", "fed")];
         if self.presence.is_some() {
-            columns.push(("rows", "present".to_string()));
+            columns.push(heading("rows", "present"));
         }
-        columns.extend(self.exports.all.iter().map(|export| ("rows of", export.name.to_string())));
-        columns.push(("", "errors".to_string()));
+        for export in &self.exports.all {
+            match export.single {
+                true => columns.extend(export.columns.iter().map(|column| heading(export.name, &column.name))),
+                false => columns.push(heading("rows of", export.name)),
+            }
+        }
+        columns.push(heading("", "errors"));
         columns
+    }
+
+    /// What a line says of each export: of one that never has more than one row the values, of others how many rows.
+    fn cells(&self) -> Vec<String> {
+        let mut cells = Vec::new();
+        for (at, export) in self.exports.all.iter().enumerate() {
+            let shown = Shown { name: export.name, columns: export.columns, sums: self.exports.sums };
+            match (export.single, self.only[at].first()) {
+                (false, _) => cells.push(grouped_signed(self.totals[at])),
+                (true, Some((row, _))) => cells.extend(shown.figures(row)),
+                (true, None) => cells.extend(export.columns.iter().map(|_| "-".to_string())),
+            }
+        }
+        cells
     }
 
     fn report(&mut self) -> Result<(), RunError> {
@@ -328,10 +354,12 @@ impl Run<'_, '_, '_> {
         let text = match self.form {
             Form::Table => {
                 let columns = self.columns();
-                let counts = [commits, self.rows_closed].into_iter().chain(present).map(i128::from);
-                let cells = counts.chain(self.totals.iter().copied()).chain([errors]).map(grouped_signed);
+                let mut cells: Vec<String> =
+                    [commits, self.rows_closed].into_iter().chain(present).map(grouped).collect();
+                cells.extend(self.cells());
+                cells.push(grouped_signed(errors));
                 let heading = if first { headings(&columns) } else { String::new() };
-                heading + &line(&columns, &cells.collect::<Vec<_>>())
+                heading + &line(&columns, &cells)
             }
             Form::Json => {
                 let names = self.exports.all.iter().map(|export| export.name.to_string());
@@ -346,6 +374,16 @@ impl Run<'_, '_, '_> {
                     report.insert("at".to_string(), json!(moment.to_string()));
                 }
                 report.insert("exports".to_string(), names.zip(totals).collect::<Map<_, _>>().into());
+                let singles = self.exports.all.iter().zip(&self.only).filter(|(export, _)| export.single);
+                let values = singles.map(|(export, only)| {
+                    let shown = Shown { name: export.name, columns: export.columns, sums: self.exports.sums };
+                    let row = only.first().map(|(row, _)| shown.values(row));
+                    (export.name.to_string(), row.map_or(serde_json::Value::Null, serde_json::Value::Object))
+                });
+                let values: Map<_, _> = values.collect();
+                if !values.is_empty() {
+                    report.insert("values".to_string(), values.into());
+                }
                 report.insert("errors".to_string(), exact(errors));
                 json(&json!({ "report": report }))
             }
@@ -359,7 +397,7 @@ impl Run<'_, '_, '_> {
         for (_, writer) in self.writers.drain(..) {
             writer.finish()?;
         }
-        write_exports(&self.options.program.exports, self.exports, self.answers)?;
+        write_exports(&self.options.program.exports, self.exports, self.answers, &mut self.screen)?;
         Ok(outcome)
     }
 
@@ -387,7 +425,7 @@ impl Run<'_, '_, '_> {
                 if form == Form::Table { format!("\n{text}") } else { text }
             }
         };
-        let (failures, total) = show_failures(Some(options.rows.max(3)), form, self.answers)?;
+        let (failures, total) = show_failures(Some(options.rows.max(FAILURES_SHOWN)), form, self.answers)?;
         let gap = if form == Form::Table && !failures.is_empty() { "\n" } else { "" };
         self.screen.write(&(shown + gap + &failures + &summary)).map_err(RunError::Output)?;
         for bad in &self.skipped.first {
@@ -398,6 +436,17 @@ impl Run<'_, '_, '_> {
         }
         Ok(Outcome { failures: total })
     }
+}
+
+/// Adds changes to the few rows that are there.
+fn keep(rows: &mut Vec<(Row, i64)>, changes: &[(Row, i64)]) {
+    for (row, diff) in changes {
+        match rows.iter_mut().find(|(kept, _)| kept == row) {
+            Some((_, count)) => *count += diff,
+            None => rows.push((row.clone(), *diff)),
+        }
+    }
+    rows.retain(|(_, count)| *count != 0);
 }
 
 /// Says which commit an error of the engine's stopped.

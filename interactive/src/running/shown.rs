@@ -87,10 +87,21 @@ impl Shown<'_> {
     }
 
     fn json(&self, row: &Row, count: i64) -> String {
+        json!({ "row": { "of": self.name, "values": self.values(row), "count": count } }).to_string() + "\n"
+    }
+
+    /// A row's values by column, for a machine.
+    pub fn values(&self, row: &Row) -> Map<String, Json> {
         let values = self.columns.iter().zip(&row.0);
-        let values: Map<String, Json> =
-            values.map(|(column, value)| (column.name.clone(), json::written(value, &column.of, self.sums))).collect();
-        json!({ "row": { "of": self.name, "values": values, "count": count } }).to_string() + "\n"
+        values.map(|(column, value)| (column.name.clone(), json::written(value, &column.of, self.sums))).collect()
+    }
+
+    /// A row's values, for a line of a report: whole numbers as counts are written.
+    pub fn figures(&self, row: &Row) -> impl Iterator<Item = String> {
+        self.columns.iter().zip(&row.0).map(|(column, value)| match value {
+            Value::Int(number) => grouped_signed((*number).into()),
+            value => self.cell(value, &column.of),
+        })
     }
 
     fn table(&self, rows: &[(Row, i64)]) -> String {

@@ -22,7 +22,7 @@ pub enum Form {
 }
 
 /// A column's heading, in two lines.
-pub type Heading = (&'static str, String);
+pub type Heading = (String, String);
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -61,7 +61,7 @@ impl Form {
                 peak_memory_bytes,
             }),
             Form::Table => {
-                let columns = SUMMARY.map(|(above, below)| (above, below.to_string()));
+                let columns = SUMMARY.map(|(above, below)| (above.to_string(), below.to_string()));
                 let mut cells = vec![grouped(commits), format!("{seconds:.2}"), grouped(commits_per_second as u64)];
                 cells.extend([p50_us, p90_us, p99_us, max_us].map(|latency| grouped(latency.round() as u64)));
                 cells.push(mebibytes(peak_memory_bytes));
@@ -89,7 +89,7 @@ fn width((above, below): &Heading) -> usize {
 
 /// The two lines of headings.
 pub fn headings(columns: &[Heading]) -> String {
-    let above: Vec<_> = columns.iter().map(|(above, _)| above.to_string()).collect();
+    let above: Vec<_> = columns.iter().map(|(above, _)| above.clone()).collect();
     let below: Vec<_> = columns.iter().map(|(_, below)| below.clone()).collect();
     line(columns, &above) + &line(columns, &below)
 }

@@ -262,6 +262,50 @@ fn an_interrupt_reports_the_last_commit_with_its_own_rows() {
     }
 }
 
+/// The plain answers; a person presses Ctrl-C during a commit, which then does not complete.
+struct InterruptedCommit {
+    plain: Plain,
+    commits_left: usize,
+    stop: Stop,
+}
+
+impl Answers for InterruptedCommit {
+    fn change(&mut self, edge: Edge, diff: i64) -> Result<(), AnswersError> {
+        self.plain.change(edge, diff)
+    }
+
+    fn commit(&mut self) -> Result<(), AnswersError> {
+        if self.commits_left == 0 {
+            self.stop.tell();
+            return Err("told to stop".into());
+        }
+        self.commits_left -= 1;
+        self.plain.commit()
+    }
+
+    fn read(&mut self) -> Result<Answer, AnswersError> {
+        self.plain.read()
+    }
+}
+
+/// Whichever commit it is, the one at the end of the file too, that closes because nothing comes any more.
+#[test]
+fn an_interrupt_during_a_commit_is_one() {
+    let desk = Desk::with("1 2\n2 3\n3 4\n4 5\n5 6\n");
+    for commits in 0..3 {
+        let stop = Stop::default();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { out: &mut out, err: &mut err, progress: false, stop: stop.clone() };
+        let arguments = ["ddir", "graph", desk.file().to_str().unwrap(), "--json", "--commit", "rows=2"];
+        let status = run(arguments.map(Into::into), &mut console, |options, _, console| {
+            let plain = Plain::new(&options.questions);
+            replay(options, &mut InterruptedCommit { plain, commits_left: commits, stop }, console)
+        });
+        let (out, err) = (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap());
+        assert_eq!((status, err.as_str(), out.lines().count()), (130, "", 1 + commits.min(1)), "{commits}: {out}");
+    }
+}
+
 /// A stream that takes so many lines and then fails.
 struct Fills {
     lines_left: usize,

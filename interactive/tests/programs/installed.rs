@@ -1,10 +1,9 @@
 //! What a program has beside its rows: generated sources, a clock, `inspect`, imports, and loops that do not end.
 
 use crate::running::{answers, assert_same, checked, meanings};
-use differential::{Config, run_alone};
+use differential::{Config, run, run_alone};
 use interactive::plan::{Plan, plan};
-use interactive::render::running::install_with;
-use interactive::render::{Inspected, InstallError, Options, install};
+use interactive::render::{Inspected, Options, Part, install, install_all};
 use interactive::value::{Row, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -97,26 +96,39 @@ fn inspect_shows_changes() {
     assert_eq!(*seen.borrow(), ["big (a: 2, b: \"y\") [0] +2", "big (a: 2, b: \"y\") [1] -2"]);
 }
 
-/// A program reads what another exports: what was there before, and what comes.
+/// A program reads what others before it export, and of a source that both read there is one, with one index.
 #[test]
-fn a_program_imports_from_another() {
-    let (first, files) = planned("source s(a: int);\nexport twice = s | select 2 * a as a;\n");
-    let (second, other_files) =
-        planned("import given(a: int) from first.twice;\nexport sums = given | group { sum = sum(a) };\n");
-    run_alone(Config::default(), |worker| {
-        let options = Options::default();
-        let missing = install(worker, &second, &other_files, &options).map(drop);
-        let (program, export) = ("first".to_string(), "twice".to_string());
-        assert_eq!(missing, Err(InstallError::Import { program, export }));
-        let mut running = install(worker, &first, &files, &options).unwrap();
-        running.source("s").unwrap().session.insert(numbers(&[10]));
-        running.commit(worker).unwrap();
-        let arranged = running.export("twice").unwrap().output.arranged().clone();
-        let import =
-            move |program: &str, export: &str| (program == "first" && export == "twice").then(|| arranged.clone());
-        let importing = install_with(worker, &second, &other_files, &options, &import).unwrap();
-        running.source("s").unwrap().session.insert(numbers(&[1]));
-        running.commit(worker).unwrap();
-        assert_eq!(importing.exports[0].output.rows().unwrap(), [(numbers(&[22]), 1)]);
-    });
+fn programs_read_from_each_other() {
+    let (first, first_files) =
+        planned("source s(a: int, b: int);\nexport next = s | join s as t on b == a | select s.a as a, t.b as b;\n");
+    let text = "
+        source s(a: int, b: int);
+        import next(a: int, b: int) from first.next;
+        export triangles = next | join s on b == a | where next.a == s.b | group { corners = count() };
+        export halves = s | select 10 / (a - b) as half;
+    ";
+    let (second, second_files) = planned(text);
+    let first = Part { name: "first", plan: &first, files: &first_files };
+    let second = Part { name: "", plan: &second, files: &second_files };
+    for workers in [1, 2] {
+        let answers = run(Config::workers(workers), |worker| {
+            let mut running = install_all(worker, &[first, second], &Options::default()).unwrap();
+            assert_eq!(running.sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>(), ["s"]);
+            let source = running.source("s").unwrap();
+            let edges = [[1, 2], [2, 3], [3, 1], [3, 4], [5, 5]].into_iter().skip(worker.index());
+            edges.step_by(workers).for_each(|edge| source.session.insert(numbers(&edge)));
+            running.commit(worker)?;
+            let names = running.exports.iter().map(|export| export.name.clone()).collect::<Vec<_>>();
+            assert_eq!(names, ["triangles", "halves"]);
+            let before = (running.exports[0].output.rows()?, running.errors.output.rows()?.len());
+            if worker.index() == 0 {
+                running.source("s").unwrap().session.remove(numbers(&[3, 1]));
+            }
+            running.commit(worker)?;
+            Ok([before, (running.exports[0].output.rows()?, running.errors.output.rows()?.len())])
+        });
+        // Three corners of a triangle and one of a loop; a division fails by the loop.
+        let count = |corners| vec![(numbers(&[corners]), 1)];
+        assert_eq!(answers.unwrap()[0], [(count(4), 1), (count(1), 1)]);
+    }
 }

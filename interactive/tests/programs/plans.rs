@@ -118,3 +118,29 @@ fn long_chains_are_planned() {
     let plan = plain(&checked(&text)).unwrap();
     assert_eq!((plan.nodes.len(), improved(&plan).nodes.len()), (10_000, 2));
 }
+
+#[test]
+fn what_never_has_more_than_one_row_is_known() {
+    let text = "
+        source score(team: string, points: int, tags: list<string>);
+        let sum = score | group { points = sum(points) };
+        loop count limit 5 { var n = (sum | enter at 0) | group { points = max(points) }; }
+        export one_sum      = sum | where points > 0 | select points / 2 as half;
+        export one_best     = score | top 1 by points;
+        export one_pair     = sum | cross join (score | group { n = count() });
+        export one_again    = sum | group points { n = count() };
+        export one_set      = sum | distinct;
+        export many_best    = score | top 2 by points;
+        export many_teams   = score | group team { points = sum(points) };
+        export many_pairs   = sum | cross join score | select team;
+        export many_tags    = score | top 1 by points | unnest tags as tag | select tag;
+        export many_sums    = sum + sum;
+        export many_unknown = count.n;
+    ";
+    for plan in [plain(&checked(text)).unwrap(), improved(&plain(&checked(text)).unwrap())] {
+        let singles = plan.singles();
+        for export in &plan.exports {
+            assert_eq!(singles[export.node.0], export.name.starts_with("one"), "{}\n{plan}", export.name);
+        }
+    }
+}

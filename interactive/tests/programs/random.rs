@@ -1,5 +1,6 @@
 //! Random programs over random changes come to what they mean, after every commit, on one worker and on two.
 
+use crate::meaning::Counts;
 use crate::running::{History, answers, assert_same, checked, meanings};
 use difftest::Random;
 use interactive::plan::{plain, plan};
@@ -54,7 +55,7 @@ impl Writer {
 
     fn stage(&mut self) -> String {
         let other = self.term();
-        match self.random.index(21) {
+        match self.random.index(22) {
             0 | 1 => format!("select {} as a, {} as b", self.number(), self.number()),
             2 | 3 => format!("where {}", self.condition()),
             4 => "distinct".into(),
@@ -87,6 +88,7 @@ impl Writer {
                 )
             }
             19 => format!("distinct | select * | where {}", self.condition()),
+            20 => format!("group {{ a = min({}), b = max(b) }}", self.number()),
             _ => "select b as a, a as b".into(),
         }
     }
@@ -192,6 +194,7 @@ const ROUNDS: u64 = 50;
 fn random_programs_come_to_what_they_mean() {
     let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let count = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
+    let mut shown_singly = 0;
     for seed in first..first + count {
         let (text, history) = (program(seed), history(seed));
         let (program, files) = checked(&text);
@@ -199,8 +202,16 @@ fn random_programs_come_to_what_they_mean() {
         let about = format!("seed {seed}\n{text}\n{history:?}\n{plan}");
         let wanted = meanings(&program, &files, &history, ROUNDS);
         let workers = 1 + (seed % 8 == 0) as usize;
-        assert_same(&answers(&plan, &files, &history, ROUNDS, workers), &wanted, &about);
+        let found = answers(&plan, &files, &history, ROUNDS, workers);
+        assert_same(&found, &wanted, &about);
+        let singles = plan.singles();
+        for (at, export) in plan.exports.iter().enumerate().filter(|(_, export)| singles[export.node.0]) {
+            let one_at_most = |(rows, _): &(Vec<Counts>, _)| rows[at].values().sum::<i64>() <= 1;
+            assert!(found.iter().all(one_at_most), "{} has more than one row\n{about}", export.name);
+            shown_singly += 1;
+        }
     }
+    assert!(shown_singly * 50 > count, "no test of what never has more than one row: {shown_singly}");
 }
 
 /// The statements of a random program.

@@ -62,7 +62,7 @@ fn bad_lines_are_left_out_up_to_a_number() {
         "{seen:?}"
     );
     let seen = run("a.csv", bytes, "--skip-bad 1");
-    assert!(seen.status == 1 && seen.err.ends_with("(1 bad lines were left out before)\n"), "{seen:?}");
+    assert!(seen.status == 1 && seen.err.ends_with("(1 bad line left out before)\n"), "{seen:?}");
 }
 
 #[test]
@@ -94,7 +94,9 @@ fn programs_that_cannot_run_are_told() {
     };
     assert!(said("run @wrong.ddir").starts_with("Error: there is no collection `nowhere`"));
     assert!(said("run @missing.ddir").starts_with("error: missing.ddir: cannot read: "));
-    assert!(said("run @imports.ddir").starts_with("error: `a` is imported from another program"));
+    let told = said("run @imports.ddir");
+    assert!(told.starts_with("Error: there is no program `other` to import from"), "{told}");
+    assert!(told.contains("imports.ddir:1:8") && told.contains("say `--import other=FILE`"), "{told}");
     assert!(
         said("run @p.ddir --source egde=@a.csv --source edge=@a.csv")
             .ends_with("no source \"egde\"; did you mean \"edge\"?\n")

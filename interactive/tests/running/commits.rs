@@ -55,6 +55,33 @@ fn reports_come_at_their_steps_and_at_the_end() {
     assert_eq!(reports[1], json!({"commits": 2, "rows": 4, "exports": {"marked": 2, "degree": 3}, "errors": 0}));
 }
 
+/// Of an export that never has more than one row, a report shows that row: here until nothing is left in the window.
+#[test]
+fn reports_show_the_values_of_an_only_row() {
+    let program = "
+        source sale(shop: string, cents: int);
+        export total = sale | where cents > 0 | group { cents = sum(cents), mean = avg(cents) };
+        export shops = sale | select shop | distinct;
+        export best  = sale | group { shop = max(shop) };
+    ";
+    let desk = Desk::with(&[("p.ddir", program), ("sale.csv", "b,1000\na,2001\nc,0\nd,0\n")]);
+    let words = "replay @p.ddir --source sale=@sale.csv --commit rows=1 --window rows=2 --report commits=1";
+    let seen = desk.ddir(words);
+    let wanted = "
+              rows      rows     total     total   rows of      best          
+ commits       fed   present     cents      mean     shops      shop    errors
+       1         1         1     1,000    1000.0         1         b         0
+       2         2         2     3,001    1500.5         2         b         0
+       3         3         2     2,001    2001.0         2         c         0
+       4         4         2         -         -         2         d         0
+";
+    assert!(seen.fine().starts_with(&wanted[1..]), "{}", seen.out);
+    let reports = desk.ddir(&format!("{words} --json")).json("report");
+    let values = json!({"total": {"cents": 1000, "mean": 1000.0}, "best": {"shop": "b"}});
+    assert_eq!((&reports[0]["values"], &reports[0]["exports"]["total"]), (&values, &json!(1)));
+    assert_eq!((&reports[3]["values"]["total"], &reports[3]["exports"]["total"]), (&json!(null), &json!(0)));
+}
+
 #[test]
 fn each_file_may_be_a_commit_be_it_empty() {
     let files = [("p.ddir", PROGRAM), ("a.csv", "edge,1,2\nmark,1\n"), ("b.csv", ""), ("c.csv", "edge,1,3\n")];

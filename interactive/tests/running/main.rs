@@ -7,10 +7,12 @@
 //! | `once` | Files of every format, tables, JSON, files of exports, failed rows. |
 //! | `commits` | Replays: commits, windows, feeds, merging, files of changes, against what filtering comes to. |
 //! | `bad_input` | Broken files and odd flags: a clear message and a status. |
+//! | `imports` | Programs that import from others, and those that don't go together. |
 //! | `streams` | The built command: pipes, several workers, an interrupt. |
 //! | `data` | Real inputs, against answers computed by others. |
 
 mod desk;
+mod imports;
 mod once;
 mod commits;
 mod bad_input;

@@ -117,6 +117,9 @@ fn rows_that_fail_are_told_of_and_make_the_status_3() {
     assert!(seen.out.contains("|   6 |   2 |") || seen.out.contains("| 6 | 2 |"), "{seen:?}");
     assert!(seen.out.contains("errors: 2 rows failed and are left out\n"), "{seen:?}");
     assert!(seen.out.contains("p.ddir:2:") && seen.out.contains("a: 1, b: 0"), "{seen:?}");
+    // However few rows of exports are wanted.
+    let seen = desk.ddir("run @p.ddir --source n=@n.csv --rows 0");
+    assert!(!seen.out.contains("|   6 |") && seen.out.contains("a: 1, b: 0"), "{seen:?}");
     let seen = desk.ddir("run @p.ddir --source n=@n.csv --json");
     assert_eq!((seen.status, seen.json("error").len(), &seen.json("summary")[0]["errors"]), (3, 2, &json!(2)));
 }
@@ -145,4 +148,14 @@ fn sources_without_a_file() {
     assert_eq!((seen.status, seen.err.as_str()), (1, "error: no file for the source `a`: say --source a=FILE\n"));
     let seen = desk.ddir("run @p.ddir --source a=@a.csv --source _b=@bad.csv");
     assert_eq!(seen.status, 1, "{seen:?}");
+}
+
+#[test]
+fn rows_below_nothing_are_told_of_where_a_file_cannot_have_them() {
+    let desk = Desk::with(&[("p.ddir", "source n(a: int); export all = n;"), ("n.csv", "a,diff\n1,-1\n2,1\n")]);
+    for command in ["run", "replay"] {
+        let seen = desk.ddir(&format!("{command} @p.ddir --source n=@n.csv --export all=@all.csv"));
+        assert_eq!((seen.status, desk.text("all.csv").as_str()), (0, "a\n2\n"), "{seen:?}");
+        assert!(seen.err.contains("all: 1 row there less than not at all, and not in the file"), "{seen:?}");
+    }
 }

@@ -16,6 +16,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::batch::Batch;
 use crate::column::Column;
+use crate::diff::{Diff, Overflow};
 use crate::history::Edits;
 use crate::layout::{Key, Keys, Layout, Val};
 use crate::time::{Point, TimeColumn};
@@ -96,8 +97,14 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
     }
 }
 
-/// As [`gather`], where all of the history precedes `time`: each value and its updates' diffs are then all there is to
-/// know. False if it does not, and what was read is of no use.
+/// As [`gather`], where all of the history precedes `time`: of each batch, each value that it does not leave as it was, and
+/// by how much. False if it does not, and what was read is of no use.
+///
+/// Values are added up before they are ranked: in a loop whose rounds replace one value by the next, all but the last have
+/// gone by the time that they would be sorted.
+///
+/// # Errors
+/// A sum of diffs overflows.
 pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
     at: usize,
@@ -105,24 +112,34 @@ pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     time: &Point,
     values: &mut Few<Val<'a, L>>,
     present: &mut Vec<(u32, L::Diff)>,
-) -> bool {
+) -> Result<bool, Overflow> {
     values.clear();
     let mut sources = 0;
     for (place, batch) in history.batches.iter().enumerate() {
-        let Some(vals) = history.found(place, at, key) else { continue };
+        let Some(mut vals) = history.found(place, at, key) else { continue };
         sources += 1;
         if !batch.times().precede(batch.updates_of(vals.clone()), time) {
-            return false;
+            return Ok(false);
         }
-        let mut last = None;
-        for val in vals {
-            let value = batch.vals().get(val);
-            if last != Some(value) {
-                values.push(value);
-                last = Some(value);
+        while let Some(first) = vals.next() {
+            let value = batch.vals().get(first);
+            let mut diffs = batch.updates_of(first..first + 1).map(|update| batch.diffs().get(update));
+            let Some(sum) = diffs.next() else { continue };
+            let mut sum = sum.clone();
+            for diff in diffs {
+                sum = sum.plus(diff)?;
             }
-            let diffs = batch.updates_of(val..val + 1).map(|update| batch.diffs().get(update).clone());
-            present.extend(diffs.map(|diff| (values.len() as u32 - 1, diff)));
+            // Where a batch is flat, a value repeats.
+            while vals.start < vals.end && batch.vals().get(vals.start) == value {
+                for update in batch.updates_of(vals.start..vals.start + 1) {
+                    sum = sum.plus(batch.diffs().get(update))?;
+                }
+                vals.start += 1;
+            }
+            if !sum.is_zero() {
+                values.push(value);
+                present.push((values.len() as u32 - 1, sum));
+            }
         }
     }
     if sources > 1
@@ -130,7 +147,7 @@ pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     {
         present.iter_mut().for_each(|(rank, _)| *rank = renamed[*rank as usize]);
     }
-    true
+    Ok(true)
 }
 
 /// Puts values of several batches in order, each once; what each rank became, if any did change.

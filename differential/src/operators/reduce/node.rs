@@ -241,10 +241,16 @@ where
                     _ => None,
                 };
                 let (present, is) = self.engine.present();
-                let time = time.filter(|time| {
-                    gather_present(input, number, key, time, &mut values, present)
-                        && gather_present(results, number, key, time, &mut results_values, is)
-                });
+                let mut are_present = |time: &Point| {
+                    Ok(gather_present(input, number, key, time, &mut values, present)?
+                        && gather_present(results, number, key, time, &mut results_values, is)?)
+                };
+                let time = match time {
+                    Some(time) => are_present(time)
+                        .map_err(|overflow: Overflow| Fault::from(overflow).at(time.clone()))?
+                        .then_some(time),
+                    None => None,
+                };
                 let mut read = present.len() + is.len();
                 let floor = || due.meet().expect("a key is looked at for a due time");
                 if time.is_none() {

@@ -7,7 +7,7 @@ use super::world::{DeclaredParameter, What};
 use crate::language::files::Span;
 use crate::language::mistake::Problem;
 use crate::language::program::{Argument, Atom, Bag, DefinitionId, Part, Scalar, Slot, Step, Term, TermKind};
-use crate::language::syntax::tree::{self, Columns, Expr, ExprKind, Name};
+use crate::language::syntax::tree::{self, Columns, Expr, ExprKind, Name, StageKind};
 use crate::language::types::{Column, Type, unify};
 use std::sync::Arc;
 
@@ -111,7 +111,8 @@ impl Checker<'_, '_> {
         let wanted = subprogram.parameters.len();
         if arguments.len() != wanted {
             let (name, found, declared) = (name.text.clone(), arguments.len(), subprogram.name.span);
-            self.tell(span, Problem::SubprogramArguments { name, wanted, found, declared });
+            let taken_by = arguments.iter().find_map(takes_commas).filter(|_| found < wanted);
+            self.tell(span, Problem::SubprogramArguments { name, wanted, found, declared, taken_by });
             return nothing;
         }
         let mut given = Vec::new();
@@ -225,6 +226,16 @@ fn fill(row: &mut Row, other: Row) {
     } else if !row.broken && row.columns.len() == other.columns.len() {
         let unknown = row.columns.iter_mut().zip(other.columns).filter(|(column, _)| column.of.has(&Type::Broken));
         unknown.for_each(|(column, other)| column.of = other.of);
+    }
+}
+
+/// The stage at the end of an argument that takes what follows a comma for one of its own, and has done so.
+fn takes_commas(argument: &tree::Argument) -> Option<&'static str> {
+    let tree::Argument::Bag(bag) = argument else { return None };
+    match &bag.stages.last()?.kind {
+        StageKind::Select(items) if items.len() > 1 => Some("select"),
+        StageKind::Top { by, per, .. } if by.len() > 1 || per.len() > 1 => Some("top"),
+        _ => None,
     }
 }
 

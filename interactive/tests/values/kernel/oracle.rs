@@ -173,6 +173,10 @@ fn call(function: Function, arguments: &[Scalar], span: Span, row: &[Value], nam
             Value::Int(number) => Value::Int(number.abs()),
             other => Value::float(float(other).abs()),
         },
+        Function::Bits => match int(&given[0]) {
+            0 => Value::Int(0),
+            number => Value::Int(format!("{:b}", i128::from(number).abs()).len() as i64),
+        },
         Function::Ceiling => Value::float(float(&given[0]).ceil()),
         Function::Floor => Value::float(float(&given[0]).floor()),
         Function::Round => Value::float(float(&given[0]).round()),

@@ -256,7 +256,7 @@ impl<'a> Maker<'a> {
     fn own(&mut self, of: &Type, depth: usize) -> ScalarKind {
         let (int, float, text) = (&Type::Int, &Type::Float, &Type::Text);
         match of {
-            Type::Int => match self.random.below(9) {
+            Type::Int => match self.random.below(10) {
                 0..4 => self.arithmetic(of, 5, depth),
                 4 => ScalarKind::Negative(self.boxed(of, depth)),
                 5 => self.call(F::ToInt, &[float], depth),
@@ -270,6 +270,7 @@ impl<'a> Maker<'a> {
                     let others = [self.any(), self.any()];
                     self.call(F::Hash, &[int, &others[0], &others[1]], depth)
                 }
+                8 => self.call(F::Bits, &[int], depth),
                 _ => self.call(F::Absolute, &[of], depth),
             },
             Type::Float => match self.random.below(4) {
