@@ -36,8 +36,7 @@ by_hops: 3 rows
 |    2 |     1 |
 
 ";
-    seen.fine();
-    assert_eq!(seen.tables(), wanted);
+    assert_eq!((seen.status, seen.tables()), (0, wanted));
 }
 
 #[test]
