@@ -456,14 +456,18 @@ fn the_front_page_begins_with_what_messages_come_to() {
     let (shown, page) = page.split_once("```").unwrap();
     let shown: Vec<&str> = shown.lines().filter(|line| !line.ends_with("...")).collect();
     let file = text(data("college-msg.tsv.zst"));
-    let seen = run("replay", "messages.ddir", &format!("--source message={file} --commit rows=5000 --report rows=5000"));
+    let seen =
+        run("replay", "messages.ddir", &format!("--source message={file} --commit rows=5000 --report rows=5000"));
     let printed: Vec<&str> = seen.fine().lines().collect();
     // The first column is how many commits there were.
     let behind = |line: &str| line.get(8..).map(str::trim_end).unwrap_or_default().to_string();
     let printed: Vec<String> = printed.iter().map(|line| behind(line)).collect();
     assert!(shown.len() >= 6 && shown.len() <= printed.len(), "{shown:#?}");
     for line in shown {
-        assert!(printed.contains(&behind(line)), "the front page shows a line that is not printed:\n{line}\n{printed:#?}");
+        assert!(
+            printed.contains(&behind(line)),
+            "the front page shows a line that is not printed:\n{line}\n{printed:#?}"
+        );
     }
     // So is the part of the program that it shows.
     let (_, page) = page.split_once("```ddir\n").unwrap();

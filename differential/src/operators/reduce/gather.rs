@@ -174,3 +174,7 @@ fn rank<V: Ord + Copy>(values: &mut Few<V>) -> Option<SmallVec<[u32; 16]>> {
     *values = distinct;
     Some(renamed)
 }
+
+#[cfg(test)]
+#[path = "gather_laws.rs"]
+mod gather_laws;

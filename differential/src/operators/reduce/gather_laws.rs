@@ -1,0 +1,75 @@
+//! Laws of reading one key's history: both ways of reading it come to what all updates add up to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::layout::Rows;
+use crate::time::small_world::Random;
+use crate::time::{Lattice, Time};
+use crate::updates::Keyed;
+
+type Numbers = Rows<u64, u64, Point, i64>;
+
+/// A batch of random updates of two keys: of few updates, which are held flat, or of many.
+fn batch(random: &mut Random, all: &mut Vec<(u64, u64, Point, i64)>) -> Option<Arc<Batch<Numbers>>> {
+    let mut sums = BTreeMap::new();
+    for _ in 0..[3, 8, 300][random.below(3)] {
+        let update = (random.below(2) as u64, random.below(5) as u64, random.point(2, 3));
+        *sums.entry(update).or_insert(0) += [1, -1, 1, 2][random.below(4)];
+    }
+    let mut rows = Keyed::<Numbers>::empty(&(), &());
+    for ((key, value, time), diff) in sums.into_iter().filter(|(_, diff)| *diff != 0) {
+        rows.push(key, value, &time, diff);
+        all.push((key, value, time, diff));
+    }
+    Batch::new(rows).map(Arc::new)
+}
+
+#[test]
+fn a_history_is_read_as_what_its_updates_add_up_to() {
+    let (mut read, mut refused) = (0, 0);
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let mut all = Vec::new();
+        let batches = (0..1 + random.below(4)).filter_map(|_| batch(&mut random, &mut all)).collect();
+        let mut history = History::<Numbers>::new(batches);
+        let keys = vec![0, 1, 2];
+        history.find(&keys, 0..3);
+        let time = [random.point(2, 3), Point::from([2, 2])][random.below(2)].clone();
+        for (at, key) in keys.into_iter().enumerate() {
+            let of_key = || all.iter().filter(|(of, ..)| *of == key);
+            let (mut values, mut present) = (Few::new(), Vec::new());
+            let is_past = of_key().all(|(_, _, of, _)| of.precedes(&time));
+            assert_eq!(gather_present(&history, at, key, &time, &mut values, &mut present), Ok(is_past), "seed {seed}");
+            if is_past {
+                let mut wanted = BTreeMap::<u64, i64>::new();
+                of_key().for_each(|(_, value, _, diff)| *wanted.entry(*value).or_default() += diff);
+                wanted.retain(|_, sum| *sum != 0);
+                let mut found = BTreeMap::<u64, i64>::new();
+                present.iter().for_each(|(rank, diff)| *found.entry(values[*rank as usize]).or_default() += diff);
+                found.retain(|_, sum| *sum != 0);
+                assert_eq!(found, wanted, "seed {seed}");
+                // A value has one rank, and is there for a reason.
+                assert!(values.is_sorted_by(|a, b| a < b), "seed {seed}: {values:?}");
+                assert_eq!(present.iter().map(|(rank, _)| *rank).collect::<BTreeSet<_>>().len(), values.len());
+            }
+            *if is_past { &mut read } else { &mut refused } += 1;
+
+            let (floor, mut edits) = (random.point(2, 3), Edits::default());
+            gather(&history, at, key, &floor, &mut values, &mut edits);
+            let sums = |edits: &mut dyn Iterator<Item = (u64, Point, i64)>| {
+                let mut sums = BTreeMap::new();
+                edits.for_each(|(value, time, diff)| *sums.entry((value, time)).or_insert(0) += diff);
+                sums.retain(|_, sum| *sum != 0);
+                sums
+            };
+            let found = sums(
+                &mut edits.as_slice().iter().map(|edit| (values[edit.rank as usize], edit.time.clone(), edit.diff)),
+            );
+            let wanted = sums(&mut of_key().map(|(_, value, of, diff)| (*value, of.join(&floor), *diff)));
+            assert_eq!(found, wanted, "seed {seed}");
+            assert!(values.is_sorted_by(|a, b| a < b), "seed {seed}: {values:?}");
+        }
+    }
+    assert!(read > 1_000 && refused > 1_000, "{read} {refused}");
+}
