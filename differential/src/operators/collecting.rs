@@ -54,11 +54,12 @@ impl<L: Layout<Time = Point>> Collecting<L> {
     }
 
     /// Sorts what has closed as far as the fuel goes. `take` is given what comes out, never nothing at all: sorted, added
-    /// up, each time after all that came out before; it leaves nothing behind.
+    /// up, each time after all that came out before, and whether that is the last of its interval. What it leaves behind
+    /// comes again in front of what follows, and nothing follows the last.
     pub(crate) fn rows(
         &mut self,
         visit: &mut Visit<'_>,
-        take: impl FnMut(&mut Keyed<L>, &mut Fuel) -> Result<(), Fault>,
+        take: impl FnMut(&mut Keyed<L>, bool, &mut Fuel) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         self.rows_before(visit.frontier(0), visit, take)
     }
@@ -68,13 +69,13 @@ impl<L: Layout<Time = Point>> Collecting<L> {
         &mut self,
         upper: &Frontier<Point>,
         visit: &mut Visit<'_>,
-        mut take: impl FnMut(&mut Keyed<L>, &mut Fuel) -> Result<(), Fault>,
+        mut take: impl FnMut(&mut Keyed<L>, bool, &mut Fuel) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         while let Some(mut interval) = self.next_before(upper, visit)? {
-            if let Some(rows) = interval.rows(visit.fuel)?
+            if let Some((rows, last)) = interval.rows(visit.fuel)?
                 && !rows.is_empty()
             {
-                take(rows, visit.fuel)?;
+                take(rows, last, visit.fuel)?;
             }
             if !interval.is_done() {
                 self.put_back(interval, visit);
@@ -144,10 +145,13 @@ impl<L: Layout<Time = Point>> Interval<L> {
         Ok(spend(fuel, 1, |effort| sealing.batch(effort))?)
     }
 
-    /// Goes on as far as the fuel goes; what came out, if there is anything in the interval.
-    fn rows(&mut self, fuel: &mut Fuel) -> Result<Option<&mut Keyed<L>>, Fault> {
+    /// Goes on as far as the fuel goes; what came out, and whether that is all, if there is anything in the interval.
+    fn rows(&mut self, fuel: &mut Fuel) -> Result<Option<(&mut Keyed<L>, bool)>, Fault> {
         let Some(sealing) = &mut self.sealing else { return Ok(None) };
-        Ok(Some(spend(fuel, 1, |effort| sealing.rows(effort))?))
+        spend(fuel, 1, |effort| sealing.rows(effort).map(drop))?;
+        let last = sealing.is_done();
+        // No effort: what is there already.
+        Ok(Some((sealing.rows(&mut 0)?, last)))
     }
 
     pub(crate) fn is_done(&self) -> bool {

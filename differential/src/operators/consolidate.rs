@@ -41,7 +41,7 @@ impl<D: Data, R: Diff> Node for Consolidate<D, R> {
         while let Some(updates) = self.input.next() {
             self.collecting.push(Keyed::by_self(updates));
         }
-        self.collecting.rows(visit, |rows, _| {
+        self.collecting.rows(visit, |rows, _, _| {
             let (keys, vals) = rows.shapes();
             let Keyed { keys: data, times, diffs, .. } = std::mem::replace(rows, Keyed::empty(&keys, &vals));
             self.output.send(Updates { data, times, diffs });

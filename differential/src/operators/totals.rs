@@ -1,7 +1,7 @@
 //! Reductions that have a name: count, threshold, distinct, min, max.
 //!
-//! Each is a reduction whose logic is one line; those of one record's count, where times are totally ordered, are
-//! accumulations (`accumulate`) of the same logic. Counts of one record may be negative, since updates may come in any
+//! Each is a reduction whose logic is one line; where times are totally ordered, those of one record's count are
+//! accumulations (`accumulate`) of the same logic, and the others searches in what was accumulated. Counts of one record may be negative, since updates may come in any
 //! order and removals may lack what they remove. `threshold` hands any count but zero to its closure; `distinct` and
 //! `min` take a record as present if its count is positive, and a negative count as absent. Whoever would rather know
 //! puts [`expect_counts`](Collection::expect_counts) in front.
@@ -13,7 +13,7 @@ use crate::error::Reason;
 use crate::layout::Rows;
 use crate::time::Point;
 
-use super::accumulate::accumulate;
+use super::accumulate::{End, accumulate, extremes};
 use super::arrange::Arranged;
 
 impl<D: Data, R: Diff> Collection<D, R> {
@@ -102,21 +102,27 @@ impl<D: Data, R: Diff> Collection<D, R> {
 
 impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
     /// For each key, the least value whose count is positive.
+    ///
+    /// Where times are totally ordered, a change costs the same whatever the size of its group.
     pub fn min(&self) -> Collection<(K, V), i64> {
-        self.least("min", |counts| counts.iter().position(|(_, count)| *count > R::zero()))
+        self.end("min", End::Least, |counts| counts.iter().position(|(_, count)| *count > R::zero()))
     }
 
-    /// For each key, the greatest value whose count is positive.
+    /// For each key, the greatest value whose count is positive. Cost: as [`min`](Self::min).
     pub fn max(&self) -> Collection<(K, V), i64> {
-        self.least("max", |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
+        self.end("max", End::Greatest, |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
     }
 
-    fn least(
+    fn end(
         &self,
         name: &str,
+        end: End,
         pick: impl Fn(&[(<V::Column as Column>::Ref<'_>, R)]) -> Option<usize> + 'static,
     ) -> Collection<(K, V), i64> {
-        self.arrange_by_key("arrange for a least value")
+        if self.scope.depth() == 1 {
+            return extremes(self, name, end);
+        }
+        self.arrange_by_key("arrange for the end of a group")
             .reduce_to(name, self.shape.clone(), move |_, counts: &[(<V::Column as Column>::Ref<'_>, R)], output| {
                 if let Some(at) = pick(counts) {
                     output.push((V::Column::owned(counts[at].0), 1i64));

@@ -1,4 +1,5 @@
-//! Functions of a record's count, where times are totally ordered: no history is kept, only what it came to.
+//! Functions of a record's count, and the ends of groups, where times are totally ordered: no history is kept, only what it
+//! came to.
 //!
 //! ```text
 //!   rows of an interval, sorted        sums so far          what the count was goes, what it is comes
@@ -15,18 +16,23 @@
 //! In a loop, or where inputs have several coordinates, times are ordered partially only, and the same functions are
 //! [reductions](super::reduce). Which of the two it is depends on the scope, and is known when the dataflow is built.
 //!
-//! Cost: a change is a search among the records and two rows. Tested in `sums_laws.rs`, and against recomputation in
-//! `tests/tests/whole/boxes/totals_line.rs`.
+//! Cost: a change is a search among the records and two rows. Tested in `sums_laws.rs` and `extremes_laws.rs`, and against
+//! recomputation in `tests/tests/whole/boxes/totals_line.rs`.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `sums` | what each record's changes come to: sorted columns in leaves |
-//! | `node` | the node that adds intervals to them |
+//! | `node` | the node that adds intervals to them, for functions of one record's count |
+//! | `extremes` | that for the least and the greatest value of each key |
 
-mod node;
 mod sums;
+mod node;
+mod extremes;
 
+#[cfg(test)]
+mod extremes_laws;
 #[cfg(test)]
 mod sums_laws;
 
+pub(super) use extremes::{End, extremes};
 pub(super) use node::accumulate;

@@ -63,7 +63,7 @@ where
             self.collecting.push(Keyed::by_self(updates));
         }
         let Accumulate { collecting, account, .. } = self;
-        collecting.rows(visit, |rows, fuel| {
+        collecting.rows(visit, |rows, _, fuel| {
             fuel.take(ROW_UNITS * rows.len() as u64);
             account.add(rows)?;
             rows.clear();

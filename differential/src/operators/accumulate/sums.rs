@@ -34,17 +34,17 @@ const FILLED: usize = MOST_RECORDS * 3 / 4;
 
 /// A sum for each record that has one.
 pub(super) struct Sums<D: Data, R: Diff> {
-    bounds: D::Column,
-    leaves: Vec<Leaf<D, R>>,
+    pub(super) bounds: D::Column,
+    pub(super) leaves: Vec<Leaf<D, R>>,
     /// Lists that are used again.
     places: Vec<u32>,
     found: Vec<u32>,
     fresh: Vec<Fresh<R>>,
 }
 
-struct Leaf<D: Data, R: Diff> {
-    records: D::Column,
-    sums: Vec<R>,
+pub(super) struct Leaf<D: Data, R: Diff> {
+    pub(super) records: D::Column,
+    pub(super) sums: Vec<R>,
     zeros: usize,
 }
 

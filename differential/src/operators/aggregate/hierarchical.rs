@@ -46,6 +46,9 @@ impl<K: Data, V: Data> Collection<(K, V)> {
     /// Right for groups of about `16^(levels + 1)` values: three levels for some ten thousand, four for a million. More
     /// levels than needed cost a little each, fewer make the buckets larger. At least one, at most eight.
     ///
+    /// For `top` and `top_by`, and in loops. Where times are totally ordered, [`Collection::min`] and [`Collection::max`]
+    /// cost the same whatever the size of a group.
+    ///
     /// ```
     /// use differential::prelude::*;
     ///

@@ -180,7 +180,7 @@ impl<D: Data, F: FnMut(Lent<'_, D>) -> Option<u64> + 'static> Judge<D, F> {
     fn expire(&mut self, time: &Point, visit: &mut Visit<'_>) -> Result<bool, Fault> {
         let Some(kept) = &mut self.kept else { return Ok(true) };
         let reached = self.watermark.checked_add(1).map_or(Frontier::empty(), |end| Frontier::from(Point::from(end)));
-        let expired = kept.rows_before(&reached, visit, |rows, _| {
+        let expired = kept.rows_before(&reached, visit, |rows, _, _| {
             let (keys, vals) = rows.shapes();
             let Keyed { keys: data, diffs, .. } = std::mem::replace(rows, Keyed::empty(&keys, &vals));
             let mut times = Lanes::default();

@@ -1,10 +1,12 @@
-//! Functions of a record's count, where times are totally ordered, say what recomputing says, at every time.
+//! Functions of a record's count, and the ends of groups, where times are totally ordered, say what recomputing says, at
+//! every time.
 //!
 //! (Where they are not, these functions are reductions: `reduce_box` looks at those.) First a small world, all of it: every
 //! history of at most three updates of one record over three epochs. Then random histories over a line of epochs.
 
 use tests::{
-    Arrival, Bag, Grid, History, Kept, Pair, Random, Way, bag, check_all, every_way, history, lists, recompute,
+    Arrival, Bag, Grid, History, Kept, Pair, Random, Way, bag, by_group, check_all, every_way, history, lists,
+    recompute,
 };
 
 use differential::collection::Collection;
@@ -70,6 +72,19 @@ fn threshold_may_change_a_count_or_leave_it_out() {
         recompute(|bags| {
             bag(bags[0].iter().filter(|(_, count)| **count % 2 != 0).map(|(record, count)| (*record, 3 * count)))
         }),
+    );
+}
+
+#[test]
+fn min_and_max_say_which_is_at_the_end_of_each_group() {
+    let once = |value: Option<&(u32, i64)>| value.map(|(value, _)| (*value, 1)).into_iter().collect();
+    on_random_histories(
+        |inputs, _| inputs[0].min(),
+        recompute(|bags| by_group(&bags[0], |values| once(values.iter().find(|(_, count)| *count > 0)))),
+    );
+    on_random_histories(
+        |inputs, _| inputs[0].max(),
+        recompute(|bags| by_group(&bags[0], |values| once(values.iter().rfind(|(_, count)| *count > 0)))),
     );
 }
 
