@@ -17,6 +17,7 @@ use std::rc::Rc;
 use super::handle::{Changes, Collection};
 use super::scope::Scope;
 use crate::column::{Column, Data, ShapeOf};
+use crate::diff::Diffs;
 use crate::error::{Error, Fault};
 use crate::region::{Node, NodeId, Output, SlotRule, Visit, Waker};
 use crate::time::{Frontier, Point, TimeColumn};
@@ -76,17 +77,59 @@ impl<D: Data> Session<D> {
     /// Once the input is closed for good there is none: then this changes nothing, and the next commit of this session
     /// reports it.
     pub fn update(&mut self, record: D, diff: i64) {
-        if self.feed.borrow().frontier.is_empty() {
+        if !self.is_refused() {
+            self.buffer.push(record, &self.present, diff);
+            self.flush_if_full();
+        }
+    }
+
+    /// Changes the counts of many records, each by the diff beside it, at the present epoch: as [`update`](Self::update)
+    /// of one after the other, at the cost of copying columns.
+    ///
+    /// ```
+    /// use differential::diff::Diffs;
+    /// use differential::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// run_alone(Config::default(), |worker| {
+    ///     let (mut numbers, all) = worker.dataflow(|scope| {
+    ///         let (session, numbers) = scope.input::<u64>("numbers");
+    ///         (session, numbers.output())
+    ///     })?;
+    ///     numbers.update_all(&vec![7, 9, 7], &Diffs::repeat(1, 3));
+    ///     worker.commit(&mut numbers)?;
+    ///     assert_eq!(all.rows()?, [(7, 2), (9, 1)]);
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not as many diffs as records.
+    pub fn update_all(&mut self, records: &D::Column, diffs: &Diffs<i64>) {
+        assert_eq!(records.len(), diffs.len(), "a diff for each record");
+        if !self.is_refused() {
+            self.buffer.data.extend_range(records, 0..records.len());
+            self.buffer.times.push_repeat(&self.present, diffs.len());
+            self.buffer.diffs.extend_range(diffs, 0..diffs.len());
+            self.flush_if_full();
+        }
+    }
+
+    /// Whether the input is closed for good, in which case the next commit reports that it was fed.
+    fn is_refused(&mut self) -> bool {
+        let closed = self.feed.borrow().frontier.is_empty();
+        if closed {
             self.refused.get_or_insert_with(|| Error::Closed {
                 input: self.name.clone(),
                 time: self.present.clone(),
                 frontier: Frontier::empty(),
             });
-            return;
         }
-        self.buffer.data.push_owned(record);
-        self.buffer.times.push(&self.present);
-        self.buffer.diffs.push(diff);
+        closed
+    }
+
+    fn flush_if_full(&mut self) {
         if self.buffer.len() >= CHUNK_UPDATES {
             self.flush();
         }
@@ -108,9 +151,7 @@ impl<D: Data> Session<D> {
         }
         drop(feed);
         self.buffer.push(record, &time, diff);
-        if self.buffer.len() >= CHUNK_UPDATES {
-            self.flush();
-        }
+        self.flush_if_full();
         Ok(())
     }
 

@@ -89,6 +89,10 @@ fn has_one_order<D: Data>(items: &[D], column: &D::Column) {
     if let Some(lane) = column.lane() {
         assert_eq!(lane, &prefixes[1..], "the lane is the prefixes");
     }
+    if let Some(second) = column.second_lane() {
+        let deeper: Vec<u64> = (0..items.len()).map(|row| column.deeper(row, 1)).collect();
+        assert_eq!(second, deeper, "the second lane is what is deeper by one");
+    }
     for (row, item) in items.iter().enumerate() {
         let prefix = prefixes[row + 1];
         assert_eq!(column.prefix(row), prefix);

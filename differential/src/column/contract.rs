@@ -188,6 +188,11 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn deeper(&self, _row: usize, _depth: u32) -> u64 {
         0
     }
+    /// The numbers of depth 1 of all rows, where they are stored just so: sorts then read them beside the prefixes, and
+    /// compare fewer items.
+    fn second_lane(&self) -> Option<&[u64]> {
+        None
+    }
     /// Appends the items that have these prefixes: so a sort of exact prefixes is a sort of the items, and nothing is
     /// gathered. Panics unless `exact_prefix`; each prefix must be one of an item.
     fn extend_from_prefixes(&mut self, prefixes: &[u64]) {

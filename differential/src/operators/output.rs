@@ -93,7 +93,7 @@ impl<D: Data, R: Diff> Output<D, R> {
             return Err(ReadError::NotYet { asked: time, upper });
         }
         self.arranged.trace.check(&time)?;
-        self.owned(|at| at.precedes(&time))
+        self.owned(Some(&time))
     }
 
     /// The records and their counts, in order, with all that is complete taken together.
@@ -101,7 +101,7 @@ impl<D: Data, R: Diff> Output<D, R> {
     /// # Errors
     /// [`ReadError::Overflow`] if a count left the range of its type.
     pub fn rows(&self) -> Result<Vec<(D, R)>, ReadError<Point>> {
-        self.owned(|_| true)
+        self.owned(None)
     }
 
     /// Shows `each` what [`rows`](Self::rows) answers with, one record after the other, without a copy of any.
@@ -125,21 +125,17 @@ impl<D: Data, R: Diff> Output<D, R> {
     /// assert_eq!(longest, Ok(6));
     /// ```
     pub fn for_each_row(&self, each: impl FnMut(Lent<'_, D>, R)) -> Result<(), ReadError<Point>> {
-        self.accumulate(|_| true, each)
+        self.accumulate(None, each)
     }
 
-    fn owned(&self, counts: impl Fn(&Point) -> bool) -> Result<Vec<(D, R)>, ReadError<Point>> {
+    fn owned(&self, at: Option<&Point>) -> Result<Vec<(D, R)>, ReadError<Point>> {
         let mut rows = Vec::new();
-        self.accumulate(counts, |record, count| rows.push((D::Column::owned(record), count)))?;
+        self.accumulate(at, |record, count| rows.push((D::Column::owned(record), count)))?;
         Ok(rows)
     }
 
-    /// Merges the batches, which are few, by record; counts updates at times that `counts` holds for.
-    fn accumulate(
-        &self,
-        counts: impl Fn(&Point) -> bool,
-        mut each: impl FnMut(Lent<'_, D>, R),
-    ) -> Result<(), ReadError<Point>> {
+    /// Merges the batches, which are few, by record; counts updates at or before a time, or all.
+    fn accumulate(&self, at: Option<&Point>, mut each: impl FnMut(Lent<'_, D>, R)) -> Result<(), ReadError<Point>> {
         let batches = self.arranged.trace.read(self.news.borrow().position)?;
         // The first record of each batch that has not been shown.
         let mut heads = vec![0; batches.len()];
@@ -153,11 +149,12 @@ impl<D: Data, R: Diff> Output<D, R> {
             });
             let Some(least) = least else { return Ok(()) };
             let (keys, key, mut sum) = (batches[least].keys(), heads[least], R::zero());
-            for (batch, head) in batches.iter().zip(&mut heads).skip(least) {
+            for (of, (batch, head)) in batches.iter().zip(&mut heads).enumerate().skip(least) {
                 // A small batch has a key for each update.
-                while *head < batch.keys().len() && batch.keys().compare(*head, keys, key).is_eq() {
+                let is_same = |head| (of, head) == (least, key) || batch.keys().compare(head, keys, key).is_eq();
+                while *head < batch.keys().len() && is_same(*head) {
                     for update in batch.updates_of(batch.vals_of(*head..*head + 1)) {
-                        if counts(&batch.times().get(update)) {
+                        if at.is_none_or(|at| batch.times().get(update).precedes(at)) {
                             sum = sum.plus(batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
                         }
                     }

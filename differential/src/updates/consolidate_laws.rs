@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use super::consolidate::consolidated;
-use super::few::is_consolidated;
+use super::few::{FEW, is_consolidated};
 use super::{Keyed, Sorting, Updates};
 use crate::column::{Column, Data};
 use crate::diff::OverflowAt;
@@ -67,6 +67,17 @@ where
         assert_eq!(result, expected, "in chunks, {about:?}");
         let chunks = rows.chunks(rows.len().div_ceil(3)).map(keyed).collect::<Vec<_>>();
         assert_eq!(in_steps(chunks), expected, "in steps, {about:?}");
+    }
+
+    // In order already; and in order but for one update, which ends a chunk and begins the next.
+    if let Ok(sorted) = &expected
+        && sorted.len() > FEW
+    {
+        let chunks = sorted.chunks(sorted.len().div_ceil(3)).map(keyed).collect::<Vec<_>>();
+        assert_eq!(in_steps(chunks), expected, "in order, {about:?}");
+        let (before, behind) = (&sorted[..=FEW], &sorted[FEW..]);
+        let wanted = summed(&[before, behind].concat());
+        assert_eq!(in_steps(vec![keyed(before), keyed(behind)]), wanted, "an update in two chunks, {about:?}");
     }
 
     let mut updates = Updates::<(K, V), T, i64>::empty(&Default::default());

@@ -23,6 +23,16 @@ pub(crate) fn is_consolidated<L: Layout>(rows: &Keyed<L>) -> bool {
     diffs_count && (1..rows.len()).all(|row| compare(rows, one_time, row - 1, row).is_lt())
 }
 
+/// Whether chunks that follow one another are consolidated as one list. Where they are not, this is mostly seen at once.
+pub(super) fn are_consolidated<L: Layout>(chunks: &[Keyed<L>]) -> bool {
+    let ascend = |one: &Keyed<L>, other: &Keyed<L>| {
+        let Some(last) = one.len().checked_sub(1).filter(|_| !other.is_empty()) else { return false };
+        let order = one.keys.compare(last, &other.keys, 0).then_with(|| one.vals.compare(last, &other.vals, 0));
+        order.then_with(|| one.times.compare(last, &other.times, 0)).is_lt()
+    };
+    chunks.windows(2).all(|pair| ascend(&pair[0], &pair[1])) && chunks.iter().all(is_consolidated)
+}
+
 /// The order of two rows; rows of one time are not asked for it.
 #[inline]
 fn compare<L: Layout>(rows: &Keyed<L>, one_time: bool, a: usize, b: usize) -> Ordering {

@@ -61,7 +61,10 @@ impl Counts {
         let (stride, mut skip) = (count.div_ceil(SAMPLE_ROWS).max(1), 0);
         for chunk in chunks {
             for row in (skip..chunk.len()).step_by(stride) {
-                let val = if chunk.keys.exact_prefix() { chunk.vals.prefix(row) } else { 0 };
+                let val = match chunk.keys.exact_prefix() {
+                    true => chunk.vals.prefix(row),
+                    false => chunk.keys.second_lane().map_or(0, |second| second[row]),
+                };
                 let word = first(chunk.keys.prefix(row), val);
                 self.words[code(word - self.low)] += 1;
                 self.total += 1;

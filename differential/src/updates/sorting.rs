@@ -5,6 +5,8 @@
 //!            a piece a step       a piece a step      a bucket a step
 //! ```
 //!
+//! Chunks that are in order already, as an operator that went through sorted rows sends them, come out one by one.
+//!
 //! A chunk is given back while it is written, and what comes out may be used up while the rest is being sorted.
 //!
 //! Invariant: what came out ascends by (key, value, time), is added up and has no zeros, whenever it is looked at.
@@ -13,7 +15,7 @@
 use super::Keyed;
 use super::alphabet::AlphabetReader;
 use super::buckets::{BUCKET_ROWS, Sorter};
-use super::few::{FEW, concatenated, few_sorted, is_consolidated};
+use super::few::{FEW, are_consolidated, concatenated, few_sorted};
 use super::numbered::{numbered, sort_bucket};
 use super::pieces::Place;
 use super::spelled::spelled;
@@ -30,6 +32,8 @@ pub(crate) struct Sorting<L: Layout> {
 enum Stage<L: Layout> {
     /// Nothing was done yet.
     Given(Vec<Keyed<L>>),
+    /// In order as they are; not none.
+    Ordered(std::vec::IntoIter<Keyed<L>>),
     /// Pieces are being read.
     Reading(Box<Reading<L>>),
     /// Words are being written and sorted.
@@ -75,6 +79,19 @@ impl<L: Layout> Sorting<L> {
     pub(crate) fn step_once(&mut self, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
         match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Given(chunks) => self.begin(chunks, into),
+            Stage::Ordered(mut chunks) => {
+                let chunk = chunks.next().expect("not none");
+                let count = chunk.len();
+                if into.is_empty() {
+                    *into = chunk;
+                } else {
+                    into.extend_range(&chunk, 0..count);
+                }
+                if chunks.len() > 0 {
+                    self.stage = Stage::Ordered(chunks);
+                }
+                Ok(count)
+            }
             Stage::Reading(reading) => self.read(reading, into),
             Stage::Sorting(mut sorter) => Ok(match sorter.step(into)? {
                 Some(cost) => {
@@ -87,15 +104,14 @@ impl<L: Layout> Sorting<L> {
         }
     }
 
-    fn begin(&mut self, mut chunks: Vec<Keyed<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
+    fn begin(&mut self, chunks: Vec<Keyed<L>>, into: &mut Keyed<L>) -> Result<usize, OverflowAt<L::Time>> {
         let count: usize = chunks.iter().map(Keyed::len).sum();
         assert!(u32::try_from(count).is_ok(), "{count} rows, but rows are numbered by 32 bits");
         if count <= FEW {
             *into = few_sorted(concatenated(chunks))?;
-        } else if let [chunk] = &chunks[..]
-            && is_consolidated(chunk)
-        {
-            *into = chunks.swap_remove(0);
+        } else if are_consolidated(&chunks) {
+            self.stage = Stage::Ordered(chunks.into_iter());
+            return self.step_once(into);
         } else {
             let exact = chunks.iter().all(|chunk| chunk.keys.exact_prefix() && chunk.vals.exact_prefix());
             let alphabet = exact.then(AlphabetReader::new);

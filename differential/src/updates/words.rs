@@ -10,7 +10,8 @@
 //!
 //! A field keeps only the bits in which its column's prefixes differ: 10 million dense node numbers are 24 bits, so an
 //! edge is 48 and half of what moves through a sort. Where the key's prefix is inexact, the value must not take part
-//! before the keys have been compared in full: its field then has no bits.
+//! before the keys have been compared in full: in its place stands what comes second in the key, where that is stored as
+//! words, or else nothing.
 //!
 //! Invariant: packing keeps the order of (key prefix, value prefix), and `unpack` undoes `pack`.
 
@@ -170,7 +171,7 @@ impl Packing {
 
 /// Shows the prefixes of keys and values of some rows, in blocks that stay in cache.
 ///
-/// Values are shown as zeros where the key's prefix is inexact.
+/// Where the key's prefix is inexact, what is second in keys is shown in place of values, or zeros.
 pub(super) fn for_each_block<L: Layout>(chunk: &Keyed<L>, rows: Range<usize>, mut show: impl FnMut(&[u64], &[u64])) {
     let (mut key_buffer, mut val_buffer) = (Vec::new(), Vec::new());
     for start in rows.clone().step_by(BLOCK) {
@@ -178,6 +179,8 @@ pub(super) fn for_each_block<L: Layout>(chunk: &Keyed<L>, rows: Range<usize>, mu
         let keys = prefixes(&chunk.keys, block.clone(), &mut key_buffer);
         let vals = if chunk.keys.exact_prefix() {
             prefixes(&chunk.vals, block, &mut val_buffer)
+        } else if let Some(second) = chunk.keys.second_lane() {
+            &second[block]
         } else {
             val_buffer.resize(block.len(), 0);
             &val_buffer[..]

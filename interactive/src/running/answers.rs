@@ -5,8 +5,9 @@
 
 use crate::language::types::{Column, Sum};
 use crate::plan::Plan;
-use crate::value::{Row, RowRef};
+use crate::value::{Row, RowRef, Rows};
 use differential::Error;
+use differential::diff::Diffs;
 
 /// A collection that is seen from outside.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +61,8 @@ pub struct Failure {
 ///    else; `changes` are those of that commit, once.
 /// 2. After an error, what was complete before can still be read; nothing more is fed.
 pub trait Answers {
-    /// Changes the count of a row of a source, by its number, in the commit that is open.
-    fn feed(&mut self, source: usize, row: Row, diff: i64);
+    /// Changes the counts of rows of a source, by its number, each by the diff beside it, in the commit that is open.
+    fn feed(&mut self, source: usize, rows: &Rows, diffs: &Diffs<i64>);
 
     /// Does a while of work beside feeding.
     ///

@@ -24,7 +24,8 @@ use crate::plan::tree::Operator;
 use crate::plan::{Plan, plan};
 use crate::render::{Inspected, Options, Part, Running, install_all};
 use crate::stream::console::Console;
-use crate::value::{Row, RowRef, Value};
+use crate::value::{Row, RowRef, Rows, Value};
+use differential::diff::Diffs;
 use differential::{Config, Error, Worker};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -166,9 +167,9 @@ impl<'run, 'worker> Engine<'run, 'worker> {
 }
 
 impl Answers for Engine<'_, '_> {
-    fn feed(&mut self, source: usize, row: Row, diff: i64) {
+    fn feed(&mut self, source: usize, rows: &Rows, diffs: &Diffs<i64>) {
         if let Some(at) = self.places[source] {
-            self.running.sources[at].session.update(row, diff);
+            self.running.sources[at].session.update_all(rows, diffs);
         }
     }
 

@@ -11,6 +11,7 @@
 //! Cost: merging looks at the next row of each file, so it is for tens of files, not thousands.
 
 use super::errors::RunError;
+use super::gathered::Gathered;
 use super::said::{Named, SaidFlags};
 use crate::language::program::{DefinitionKind, Program, Scope};
 use crate::language::types::{Column, Sum};
@@ -18,6 +19,8 @@ use crate::sources::errors::{RowError, SourceError};
 use crate::sources::layout::{Target, Wanted};
 use crate::sources::moment::Moment;
 use crate::sources::reader::{Fed, Reader, Tags};
+use crate::value::Kinds;
+use differential::column::Column as _;
 use std::path::{Path, PathBuf};
 
 /// The sources of programs that files fill, each once.
@@ -67,6 +70,12 @@ impl<'p> Sources<'p> {
     pub fn of(declared: &'p Declared) -> Sources<'p> {
         let targets = declared.all.iter().map(|(name, columns)| Target { name, columns });
         Sources { targets: targets.collect(), sums: &declared.sums }
+    }
+
+    /// No rows of them.
+    pub fn gathered(&self) -> Gathered {
+        let kinds = Kinds::of(self.sums);
+        Gathered::empty(self.targets.iter().map(|target| kinds.schema(target.columns)))
     }
 
     /// The number of a source.
@@ -152,7 +161,7 @@ pub struct Asked<'p> {
     pub merged: bool,
 }
 
-/// A row, with the number of its file.
+/// What is to become of a row, with the number of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrived {
     /// For which source, and so on.
@@ -164,17 +173,22 @@ pub struct Arrived {
 /// Files that are being read.
 pub struct Inputs<'p> {
     files: Vec<Input<'p>>,
-    merged: bool,
+    /// The next row of each file, where files are merged.
+    heads: Vec<Head>,
     /// The file that the row before came from.
     last: usize,
+}
+
+struct Head {
+    fed: Option<Fed>,
+    /// The row.
+    row: Gathered,
 }
 
 struct Input<'p> {
     reader: Reader<'p>,
     /// The source of a file of one.
     only: Option<usize>,
-    /// The next row, where files are merged.
-    head: Option<Fed>,
     ended: bool,
 }
 
@@ -194,15 +208,17 @@ impl<'p> Inputs<'p> {
             let at = sources.find("--source", name)?;
             let wanted = Wanted { targets: &sources.targets[at..=at], marks: asked.marks, tag: None };
             let reader = Reader::open(file, &said.of(Some(name), file), wanted, Tags::default(), sources.sums)?;
-            files.push(Input { reader, only: Some(at), head: None, ended: false });
+            files.push(Input { reader, only: Some(at), ended: false });
         }
         for file in asked.feeds {
             let wanted =
                 Wanted { targets: &sources.targets, marks: asked.marks, tag: asked.tag.map(|tag| tag.column.as_str()) };
             let reader = Reader::open(file, &said.of(None, file), wanted, tags, sources.sums)?;
-            files.push(Input { reader, only: None, head: None, ended: false });
+            files.push(Input { reader, only: None, ended: false });
         }
-        Ok(Inputs { files, merged: asked.merged, last: 0 })
+        let merged = if asked.merged { files.len() } else { 0 };
+        let heads = (0..merged).map(|_| Head { fed: None, row: sources.gathered() }).collect();
+        Ok(Inputs { files, heads, last: 0 })
     }
 
     /// How many files there are.
@@ -210,14 +226,14 @@ impl<'p> Inputs<'p> {
         self.files.len()
     }
 
-    /// The next row; `None` at the end of all files.
+    /// Gathers the next row; `None` at the end of all files.
     ///
     /// # Errors
     /// A file that cannot be read on, or a line too many that is no row.
-    pub fn next(&mut self, skipped: &mut Skipped) -> Result<Option<Arrived>, RunError> {
-        if !self.merged {
+    pub fn next(&mut self, skipped: &mut Skipped, into: &mut Gathered) -> Result<Option<Arrived>, RunError> {
+        if self.heads.is_empty() {
             while let Some(input) = self.files.get_mut(self.last) {
-                match input.next(skipped)? {
+                match input.next(skipped, into)? {
                     Some(fed) => return Ok(Some(Arrived { fed, file: self.last })),
                     None => self.last += 1,
                 }
@@ -225,11 +241,11 @@ impl<'p> Inputs<'p> {
             return Ok(None);
         }
         let mut earliest: Option<(usize, &Moment)> = None;
-        for (at, input) in self.files.iter_mut().enumerate() {
-            if input.head.is_none() {
-                input.head = input.next(skipped)?;
+        for (at, (input, head)) in self.files.iter_mut().zip(&mut self.heads).enumerate() {
+            if head.fed.is_none() {
+                head.fed = input.next(skipped, &mut head.row)?;
             }
-            if let Some(Fed { marks, .. }) = &input.head
+            if let Some(Fed { marks, .. }) = &head.fed
                 && earliest.is_none_or(|(_, moment)| marks[0] < *moment)
             {
                 earliest = Some((at, &marks[0]));
@@ -237,7 +253,13 @@ impl<'p> Inputs<'p> {
         }
         let Some((file, _)) = earliest else { return Ok(None) };
         self.last = file;
-        Ok(self.files[file].head.take().map(|fed| Arrived { fed, file }))
+        let Head { fed, row } = &mut self.heads[file];
+        let arrived = fed.take().map(|fed| Arrived { fed, file });
+        if let Some(Arrived { fed, .. }) = &arrived {
+            into.push(fed.target, row.rows[fed.target].get(0), fed.diff);
+            row.clear();
+        }
+        Ok(arrived)
     }
 
     /// The error that says `error` of the row that came last; of merged files, of its file.
@@ -262,11 +284,16 @@ impl<'p> Inputs<'p> {
 }
 
 impl Input<'_> {
-    fn next(&mut self, skipped: &mut Skipped) -> Result<Option<Fed>, RunError> {
+    fn next(&mut self, skipped: &mut Skipped, into: &mut Gathered) -> Result<Option<Fed>, RunError> {
         while !self.ended {
-            match self.reader.read() {
+            let rows = match self.only {
+                Some(only) => &mut into.rows[only..=only],
+                None => &mut into.rows[..],
+            };
+            match self.reader.read(rows) {
                 Ok(Some(mut fed)) => {
                     fed.target = self.only.unwrap_or(fed.target);
+                    into.diffs[fed.target].push(fed.diff);
                     return Ok(Some(fed));
                 }
                 Ok(None) => self.ended = true,

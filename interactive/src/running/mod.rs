@@ -11,9 +11,10 @@
 //! |---|---|
 //! | [`errors`] | What can end a run early. |
 //! | [`said`] | What a person says of files. |
+//! | [`answers`] | What is exported, and who answers. |
+//! | [`gathered`] | Rows on their way from files to who answers. |
 //! | [`inputs`] | The files of a run as one stream of rows. |
 //! | [`shown`] | Answers as tables or JSON lines. |
-//! | [`answers`] | What is exported, and who answers. |
 //! | [`flags`] | What a person may ask for, checked before any file is opened. |
 //! | [`task`] | What both commands are to whoever runs programs. |
 //! | [`once`] | `ddir run`. |
@@ -24,9 +25,10 @@
 
 pub mod errors;
 pub mod said;
+pub mod answers;
+pub mod gathered;
 pub mod inputs;
 pub mod shown;
-pub mod answers;
 pub mod flags;
 pub mod task;
 pub mod once;

@@ -26,7 +26,7 @@ use crate::value::RowRef;
 use serde_json::json;
 use std::time::Instant;
 
-/// Between how many rows the engine gets a word in.
+/// How many rows are gathered before the engine gets them, and a word in.
 pub(super) const ROWS_BETWEEN: u64 = 1 << 13;
 
 /// So many rows that failed are shown, however few of the exports are.
@@ -163,17 +163,19 @@ impl Task for RunOptions {
         let mut screen = Screen::new(console, inputs.bytes_total());
         let (started, mut skipped, mut rows) = (Instant::now(), Skipped::up_to(said.skip_bad), 0_u64);
         let failed = |error| RunError::Engine { commit: 1, error };
-        while let Some(arrived) = inputs.next(&mut skipped)? {
-            answers.feed(arrived.fed.target, arrived.fed.row, arrived.fed.diff);
+        let mut gathered = sources.gathered();
+        while inputs.next(&mut skipped, &mut gathered)?.is_some() {
             rows += 1;
             if screen.is_stopped() {
                 return interrupted(rows, &mut screen);
             }
             if rows.is_multiple_of(ROWS_BETWEEN) {
+                gathered.feed(answers);
                 answers.work().map_err(failed)?;
                 screen.progress(inputs.bytes_read(), || format!("{} rows read", grouped(rows)));
             }
         }
+        gathered.feed(answers);
         let read = started.elapsed().as_secs_f64();
         screen.progress(inputs.bytes_read(), || format!("{} rows read, working", grouped(rows)));
         match answers.commit() {

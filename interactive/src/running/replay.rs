@@ -23,6 +23,7 @@
 use super::answers::{Answers, Exports};
 use super::errors::RunError;
 use super::flags::{CommitBy, ProgramFlags, ReplayOptions, WindowBy};
+use super::gathered::Gathered;
 use super::inputs::{Arrived, Asked, Inputs, Skipped, Sources};
 use super::once::{FAILURES_SHOWN, ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
 use super::shown::{Shown, counted};
@@ -37,7 +38,7 @@ use crate::stream::form::{Form, Heading, exact, grouped, grouped_signed, heading
 use crate::stream::latency::Latencies;
 use crate::stream::presence::{Change, Presence, Window};
 use crate::stream::seconds::Seconds;
-use crate::value::Row;
+use crate::value::{Row, RowRef};
 use differential::Error;
 use serde_json::{Map, json};
 use std::num::NonZeroU64;
@@ -125,6 +126,7 @@ impl Task for ReplayOptions {
             presence: (window != Window::All).then(|| Presence::new(window)),
             inputs,
             window_mark: marks.window,
+            gathered: sources.gathered(),
             changes: Vec::new(),
             commits: Commits::new(rows_each),
             due: Due::new(self.report),
@@ -158,6 +160,8 @@ struct Run<'run, 'a, 'p> {
     inputs: Inputs<'run>,
     /// Which of a row's marks is that of the window.
     window_mark: Option<usize>,
+    /// Rows that are read and not fed yet.
+    gathered: Gathered,
     /// Which rows are in, if not all that were fed.
     presence: Option<Presence<(usize, Row)>>,
     changes: Vec<Change<(usize, Row)>>,
@@ -185,16 +189,17 @@ impl Run<'_, '_, '_> {
     /// Feeds what is there before the first commit.
     fn load(&mut self, mut loads: Inputs<'_>) -> Result<(), RunError> {
         let mut rows = 0_u64;
-        while let Some(Arrived { fed, .. }) = loads.next(&mut self.skipped)? {
-            self.answers.feed(fed.target, fed.row, fed.diff);
+        while loads.next(&mut self.skipped, &mut self.gathered)?.is_some() {
             rows += 1;
             if rows.is_multiple_of(ROWS_BETWEEN) {
+                self.gathered.feed(self.answers);
                 self.answers.work().map_err(failed(0))?;
             }
             if self.screen.is_stopped() {
                 return Err(RunError::Interrupted);
             }
         }
+        self.gathered.feed(self.answers);
         if rows > 0 {
             self.answers.commit().map_err(failed(0))?;
             self.screen.tell(&self.answers.inspected());
@@ -208,7 +213,7 @@ impl Run<'_, '_, '_> {
     /// Feeds all rows and closes their commits.
     fn all(&mut self) -> Result<(), RunError> {
         let mut file = 0;
-        while let Some(Arrived { fed, file: from }) = self.inputs.next(&mut self.skipped)? {
+        while let Some(Arrived { fed, file: from }) = self.inputs.next(&mut self.skipped, &mut self.gathered)? {
             if self.options.commit == CommitBy::Files {
                 self.close_files(&mut file, from)?;
             }
@@ -241,13 +246,15 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Feeds a row, and takes away what leaves the window by it.
+    /// Feeds the row that was read last, and takes away what leaves the window by it.
     fn feed(&mut self, fed: Fed) -> Result<(), RunError> {
-        let Fed { target, row, diff, marks } = fed;
+        let Fed { target, diff, marks } = fed;
         let Some(presence) = &mut self.presence else {
-            self.answers.feed(target, row, diff);
+            self.gathered.feed(self.answers);
             return Ok(());
         };
+        let row = self.gathered.rows[target].row(0);
+        self.gathered.clear();
         let time = match self.window_mark.map(|at| &marks[at]) {
             None => Seconds::ZERO,
             Some(Moment::Number(time)) => *time,
@@ -273,8 +280,9 @@ impl Run<'_, '_, '_> {
         };
         outcome.map_err(|error| RunError::from(self.inputs.refuse(error)))?;
         for ((target, row), diff) in self.changes.drain(..) {
-            self.answers.feed(target, row, diff);
+            self.gathered.push(target, RowRef::Owned(&row.0), diff);
         }
+        self.gathered.feed(self.answers);
         Ok(())
     }
 

@@ -162,6 +162,8 @@ pub enum ValueError {
     Wanted(&'static str),
     /// One of these was wanted.
     Constructor(Vec<String>),
+    /// Bytes that are not UTF-8.
+    NotText,
     /// A whole number beyond 64 bits.
     OutOfRange,
     /// Something follows the value.
@@ -280,6 +282,7 @@ impl std::error::Error for RowError {}
 impl fmt::Display for ValueError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ValueError::NotText => out.write_str("not UTF-8 text"),
             ValueError::Wanted(what) => write!(out, "wanted {what}"),
             ValueError::Constructor(known) => write!(out, "wanted {}", known.join(" or ")),
             ValueError::OutOfRange => write!(out, "out of range: from {} to {}", i64::MIN, i64::MAX),

@@ -1,8 +1,8 @@
 //! Files as typed rows, and rows as files.
 //!
 //! ```text
-//!   file ── opened ── format ── layout ────────── fields ── written or json ── Fed { source, row, diff, marks }
-//!           bytes     lines or  which field is    texts     values by type
+//!   file ── opened ── format ── layout ────────── fields ── written or json ── rows of its source,
+//!           bytes     lines or  which field is    texts     values by type     Fed { source, diff, marks }
 //!                     records   which column
 //!   rows ── writer ── file
 //! ```

@@ -1,5 +1,11 @@
 //! A file's rows, typed: one change of one source after the other.
 //!
+//! ```text
+//!   7,abc,-1  ──  7 │ abc  to the columns of the source's rows    -1  is told
+//! ```
+//!
+//! A field is read to the end of its column, with no value in between; a row that is wrong is taken off again.
+//!
 //! The heading is dealt with when the file is opened, so that what lacks is told before anything is read. A row that is
 //! wrong is an error of its line, after which the next can be asked for.
 //!
@@ -12,18 +18,16 @@ use super::moment::Moment;
 use super::records::{Record, Records};
 use super::{json, written};
 use crate::language::types::{Column, Sum};
-use crate::value::{Row, Value};
+use crate::value::{Rows, Values};
 use csv::ByteRecord;
 use serde_json::Value as Json;
 use std::path::Path;
 
-/// A row, and what is to become of it.
+/// What is to become of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fed {
     /// The target that it is for, by number.
     pub target: usize,
-    /// Its values.
-    pub row: Row,
     /// By how much its count changes.
     pub diff: i64,
     /// The moments that were asked for.
@@ -93,21 +97,24 @@ impl<'p> Reader<'p> {
         Ok(Reader { records, wanted, sums, layout, first: held.is_some(), held, names, tags })
     }
 
-    /// The next row; `None` at the end. Rows of tags that are nobody's are left out.
+    /// Appends the next row to `rows` of its target; `None` at the end. Rows of tags that are nobody's are left out.
     ///
     /// # Errors
-    /// [`SourceError::Read`]; or [`SourceError::Line`], after which the next row can be asked for.
-    pub fn read(&mut self) -> Result<Option<Fed>, SourceError> {
+    /// [`SourceError::Read`]; or [`SourceError::Line`], after which the next row can be asked for. No row is appended then.
+    ///
+    /// # Panics
+    /// If `rows` are not of the targets' schemas.
+    pub fn read(&mut self, rows: &mut [Rows]) -> Result<Option<Fed>, SourceError> {
         loop {
             let first = self.held.take();
             let may_be_heading = std::mem::take(&mut self.first);
             let row = match &first {
-                Some(held) => Fields { reader: self, fields: held, may_be_heading }.fed(),
+                Some(held) => Fields { reader: self, fields: held, may_be_heading }.fed(rows),
                 None => match self.records.read()? {
                     None => return Ok(None),
-                    Some(Record::Json(json)) => self.of_json(&json),
+                    Some(Record::Json(json)) => self.of_json(&json, rows),
                     Some(Record::Fields) => {
-                        Fields { reader: self, fields: self.records.fields(), may_be_heading }.fed()
+                        Fields { reader: self, fields: self.records.fields(), may_be_heading }.fed(rows)
                     }
                 },
             };
@@ -153,7 +160,7 @@ impl<'p> Reader<'p> {
         })
     }
 
-    fn of_json(&self, json: &Json) -> Result<Option<Fed>, RowError> {
+    fn of_json(&self, json: &Json, rows: &mut [Rows]) -> Result<Option<Fed>, RowError> {
         let at = |name: &str, place: usize| match json {
             Json::Object(object) => object.get(name),
             Json::Array(items) => items.get(place),
@@ -181,7 +188,7 @@ impl<'p> Reader<'p> {
             };
             self.count(items.len(), wanted, columns, false)?;
         }
-        let value = |(position, column): (usize, &Column)| {
+        let value = |position: usize, column: &Column| {
             let place =
                 self.layout.columns[target].as_ref().map_or(self.behind() + position, |places| places[position]);
             let json = at(&column.name, place).unwrap_or(&Json::Null);
@@ -190,19 +197,26 @@ impl<'p> Reader<'p> {
                 json => refused(column, json.to_string(), reason, false),
             })
         };
-        let row = columns.iter().enumerate().map(value).collect::<Result<_, _>>()?;
-        let diff = match at(DIFF, self.layout.diff.unwrap_or(usize::MAX)) {
+        let diff = || match at(DIFF, self.layout.diff.unwrap_or(usize::MAX)) {
             Some(found) if !self.has_column(DIFF) => {
-                found.as_i64().ok_or_else(|| RowError::Diff { found: found.to_string() })?
+                found.as_i64().ok_or_else(|| RowError::Diff { found: found.to_string() })
             }
-            _ => 1,
+            _ => Ok(1),
         };
         let mark = |(name, place): (&String, &usize)| {
             let found = at(name, *place).ok_or_else(|| RowError::Lacks { column: name.clone() })?;
             Ok(Moment::parse(&text(found)))
         };
-        let marks = self.wanted.marks.iter().zip(&self.layout.marks).map(mark).collect::<Result<_, _>>()?;
-        Ok(Some(Fed { target, row, diff, marks }))
+        let mut fed = Fed { target, diff: 1, marks: Vec::new() };
+        rows[target].try_push_with(|fields| {
+            for ((at, column), field) in columns.iter().enumerate().zip(fields) {
+                field.push_value(&value(at, column)?);
+            }
+            fed.diff = diff()?;
+            fed.marks = self.wanted.marks.iter().zip(&self.layout.marks).map(mark).collect::<Result<_, _>>()?;
+            Ok(())
+        })?;
+        Ok(Some(fed))
     }
 
     /// How many fields stand before the columns of a tag's source.
@@ -234,7 +248,7 @@ struct Fields<'a, 'p> {
 }
 
 impl Fields<'_, '_> {
-    fn fed(&self) -> Result<Option<Fed>, RowError> {
+    fn fed(&self, rows: &mut [Rows]) -> Result<Option<Fed>, RowError> {
         let Reader { layout, wanted, sums, .. } = self.reader;
         let target = match (layout.tag, wanted.tag) {
             (Some(at), Some(name)) => match self.reader.target(self.text(at, name)?)? {
@@ -256,21 +270,23 @@ impl Fields<'_, '_> {
                 self.reader.count(found, columns.len(), columns, self.may_be_heading)?;
             }
         }
-        let mut row = Vec::with_capacity(columns.len());
-        for (position, column) in columns.iter().enumerate() {
-            let place = places.map_or(self.reader.behind() + position, |places| places[position]);
-            row.push(self.value(place, column, sums)?);
-        }
-        let diff = match layout.diff {
-            Some(at) => {
-                let text = self.text(at, DIFF)?.trim();
-                text.parse().map_err(|_| RowError::Diff { found: text.to_string() })?
-            }
-            None => 1,
-        };
         let mark = |(name, at): (&String, &usize)| self.text(*at, name).map(Moment::parse);
-        let marks = wanted.marks.iter().zip(&layout.marks).map(mark).collect::<Result<_, _>>()?;
-        Ok(Some(Fed { target, row: Row(row.into()), diff, marks }))
+        let mut fed = Fed { target, diff: 1, marks: Vec::new() };
+        rows[target].try_push_with(|fields| {
+            for ((position, column), field) in columns.iter().enumerate().zip(fields) {
+                let place = places.map_or(self.reader.behind() + position, |places| places[position]);
+                self.value(place, column, sums, field)?;
+            }
+            if let Some(at) = layout.diff {
+                let text = self.text(at, DIFF)?.trim();
+                fed.diff = text.parse().map_err(|_| RowError::Diff { found: text.to_string() })?;
+            }
+            if !wanted.marks.is_empty() {
+                fed.marks = wanted.marks.iter().zip(&layout.marks).map(mark).collect::<Result<_, _>>()?;
+            }
+            Ok(())
+        })?;
+        Ok(Some(fed))
     }
 
     fn text(&self, at: usize, name: &str) -> Result<&str, RowError> {
@@ -278,10 +294,12 @@ impl Fields<'_, '_> {
         std::str::from_utf8(field).map_err(|_| RowError::NotText)
     }
 
-    fn value(&self, at: usize, column: &Column, sums: &[Sum]) -> Result<Value, RowError> {
-        let text = self.text(at, &column.name)?;
-        written::parse(text, &column.of, sums)
-            .map_err(|reason| refused(column, text.to_string(), reason, self.may_be_heading))
+    fn value(&self, at: usize, column: &Column, sums: &[Sum], field: &mut Values) -> Result<(), RowError> {
+        let bytes = self.fields.get(at).ok_or_else(|| RowError::Lacks { column: column.name.clone() })?;
+        written::parse_to(bytes, &column.of, sums, field).map_err(|reason| match std::str::from_utf8(bytes) {
+            Ok(text) => refused(column, text.to_string(), reason, self.may_be_heading),
+            Err(_) => RowError::NotText,
+        })
     }
 }
 
@@ -294,6 +312,8 @@ mod tests {
     use super::super::layout::Target;
     use super::*;
     use crate::language::types::Type;
+    use crate::value::{Kinds, Value};
+    use differential::column::Column as _;
     use std::fs;
 
     fn columns() -> Vec<Column> {
@@ -322,10 +342,13 @@ mod tests {
             Err(error) => return vec![tidy(error)],
         };
         let mut all = Vec::new();
+        let mut rows: Vec<Rows> =
+            targets.iter().map(|target| Rows::empty(&Kinds::of(&[]).schema(target.columns))).collect();
         loop {
-            match reader.read() {
+            match reader.read(&mut rows) {
                 Ok(None) => return all,
-                Ok(Some(Fed { target, row, diff, marks })) => {
+                Ok(Some(Fed { target, diff, marks })) => {
+                    let row = rows[target].row(rows[target].len() - 1);
                     let values: Vec<String> = row
                         .0
                         .iter()

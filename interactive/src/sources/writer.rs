@@ -297,7 +297,8 @@ mod tests {
     use super::super::reader::{Reader, Tags};
     use super::*;
     use crate::language::types::Type;
-    use crate::value::Value;
+    use crate::value::{Kinds, Rows, Value};
+    use differential::column::Column as _;
 
     fn columns() -> Vec<Column> {
         let column = |name: &str, of| Column { name: name.to_string(), of };
@@ -336,13 +337,13 @@ mod tests {
                 let marks = if changes { &marks[..] } else { &[] };
                 let wanted = Wanted { targets: &[Target { name: "x", columns: &columns }], marks, tag: None };
                 let mut reader = Reader::open(&path, &Said::default(), wanted, Tags::default(), &[]).unwrap();
-                let mut read = Vec::new();
-                while let Some(fed) = reader.read().unwrap() {
+                let (mut read, mut made) = (Vec::new(), [Rows::empty(&Kinds::of(&[]).schema(&columns))]);
+                while let Some(fed) = reader.read(&mut made).unwrap() {
                     assert_eq!(
                         fed.marks.iter().map(ToString::to_string).collect::<Vec<_>>(),
                         if changes { vec!["7"] } else { vec![] }
                     );
-                    read.push((fed.row, fed.diff));
+                    read.push((made[0].row(read.len()), fed.diff));
                 }
                 let [one, two] = [&rows[0], &rows[1]].map(Clone::clone);
                 let wanted = match changes {

@@ -14,7 +14,8 @@
 
 use super::errors::ValueError;
 use crate::language::types::{Sum, Type};
-use crate::value::{Shown, Value};
+use crate::value::{Shown, Value, Values, lane};
+use differential::column::Column;
 
 const INT: &str = "a whole number";
 const FLOAT: &str = "a number such as 0.5 or 2e-3";
@@ -35,8 +36,8 @@ const TEXT: &str = "a text in double quotes";
 /// ```
 pub fn parse(text: &str, of: &Type, sums: &[Sum]) -> Result<Value, ValueError> {
     match of {
-        Type::Int => int(text.trim_ascii()),
-        Type::Float => float(text.trim_ascii()),
+        Type::Int => int(text.trim_ascii()).map(Value::Int),
+        Type::Float => float(text.trim_ascii()).map(Value::float),
         Type::Bool => match text.trim_ascii() {
             "true" => Ok(Value::Bool(true)),
             "false" => Ok(Value::Bool(false)),
@@ -54,6 +55,41 @@ pub fn parse(text: &str, of: &Type, sums: &[Sum]) -> Result<Value, ValueError> {
     }
 }
 
+/// Reads a field of a file to the end of a column of its type: what has no parts goes there as it is.
+///
+/// # Errors
+/// As [`parse`], or [`ValueError::NotText`]; nothing is appended then.
+///
+/// # Panics
+/// If the column is not of the type's kind.
+///
+/// ```
+/// use differential::column::Column;
+/// use interactive::language::types::Type;
+/// use interactive::sources::written::parse_to;
+/// use interactive::value::{Kind, Values};
+///
+/// let mut numbers = Values::empty(&Kind::Int);
+/// assert!(parse_to(b" 7", &Type::Int, &[], &mut numbers).is_ok());
+/// assert!(parse_to(b"x", &Type::Int, &[], &mut numbers).is_err());
+/// assert_eq!((numbers.len(), numbers.int(0)), (1, 7));
+/// ```
+pub fn parse_to(field: &[u8], of: &Type, sums: &[Sum], column: &mut Values) -> Result<(), ValueError> {
+    if let (Type::Int, Values::Ints(lane)) = (of, &mut *column)
+        && let Some(number) = whole_number(field.trim_ascii())
+    {
+        lane.push(lane::of_int(number));
+        return Ok(());
+    }
+    let text = std::str::from_utf8(field).map_err(|_| ValueError::NotText)?;
+    match (of, column) {
+        (Type::Float, Values::Floats(lane)) => lane.push(lane::of_float(float(text.trim_ascii())?)),
+        (Type::Text, Values::Texts(texts)) => texts.push(text),
+        (of, column) => column.push_value(&parse(text, of, sums)?),
+    }
+    Ok(())
+}
+
 /// A value as a field: what [`parse`] reads as the same value.
 pub fn field(value: &Value, of: &Type, sums: &[Sum]) -> String {
     match value {
@@ -63,16 +99,38 @@ pub fn field(value: &Value, of: &Type, sums: &[Sum]) -> String {
 }
 
 /// A whole number, digits with or without a sign.
-fn int(text: &str) -> Result<Value, ValueError> {
-    text.parse().map(Value::Int).map_err(|_| {
+fn int(text: &str) -> Result<i64, ValueError> {
+    whole_number(text.as_bytes()).ok_or_else(|| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_number { ValueError::OutOfRange } else { ValueError::Wanted(INT) }
     })
 }
 
-fn float(text: &str) -> Result<Value, ValueError> {
-    text.parse().map(Value::float).map_err(|_| ValueError::Wanted(FLOAT))
+/// The same, of bytes; `None` if it is none, or beyond 64 bits.
+fn whole_number(bytes: &[u8]) -> Option<i64> {
+    let (negative, digits) = match bytes {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    // Below zero, where there is one number more.
+    let mut number = 0_i64;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number.checked_mul(10)?.checked_sub(i64::from(digit))?;
+    }
+    if negative { Some(number) } else { number.checked_neg() }
+}
+
+fn float(text: &str) -> Result<f64, ValueError> {
+    text.parse().map_err(|_| ValueError::Wanted(FLOAT))
 }
 
 /// Reads all of a text as the language writes values.
@@ -118,8 +176,8 @@ impl<'a> Cursor<'a> {
     fn value(&mut self, of: &Type) -> Result<Value, ValueError> {
         let number = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+');
         match of {
-            Type::Int => int(self.word(number)),
-            Type::Float => float(self.word(number)),
+            Type::Int => int(self.word(number)).map(Value::Int),
+            Type::Float => float(self.word(number)).map(Value::float),
             Type::Bool => parse(self.word(number), of, self.sums),
             Type::Text => self.text().map(|text| Value::Text(text.into())),
             Type::Tuple(fields) => {

@@ -66,6 +66,26 @@ impl Rows {
         assert!(self.fields.iter().all(|field| field.len() == self.len), "{} rows in each column", self.len);
     }
 
+    /// Appends a row whose fields `push` appends, one to each column. If that fails nothing is appended, whatever it has
+    /// pushed by then.
+    ///
+    /// # Errors
+    /// Those of `push`.
+    ///
+    /// # Panics
+    /// If it did not fail, and a column has not one value more.
+    pub fn try_push_with<E>(&mut self, push: impl FnOnce(&mut [Values]) -> Result<(), E>) -> Result<(), E> {
+        let pushed = push(&mut self.fields);
+        if pushed.is_err() {
+            let longer = self.fields.iter_mut().filter(|field| field.len() > self.len);
+            longer.for_each(|field| field.remove_rows(&[self.len as u32]));
+            return pushed;
+        }
+        self.len += 1;
+        assert!(self.fields.iter().all(|field| field.len() == self.len), "{} rows in each column", self.len);
+        pushed
+    }
+
     /// An owned copy of a row.
     pub fn row(&self, row: usize) -> Row {
         assert!(row < self.len, "row {row} of {}", self.len);
@@ -145,7 +165,10 @@ impl Column for Rows {
 
     fn push(&mut self, item: RowRef<'_>) {
         match item {
-            RowRef::Stored(rows, row) => self.extend_range(rows, row..row + 1),
+            RowRef::Stored(rows, row) => {
+                self.len += 1;
+                self.with(rows, |field, other| field.push_row(other, row));
+            }
             RowRef::Owned(values) => self.push_values(values),
         }
     }
@@ -218,6 +241,13 @@ impl Column for Rows {
     }
     fn lane(&self) -> Option<&[u64]> {
         self.fields.first()?.lane()
+    }
+    fn second_lane(&self) -> Option<&[u64]> {
+        // A number is all of the prefix, so that what comes second is the next field's.
+        match &self.fields[..] {
+            [Values::Ints(_) | Values::Floats(_), second, ..] => second.lane(),
+            _ => None,
+        }
     }
     /// Behind the prefix: word by word what it does not say, up to the first text or other field without an end.
     fn deeper(&self, row: usize, depth: u32) -> u64 {

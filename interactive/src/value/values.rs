@@ -185,6 +185,17 @@ impl Values {
         }
     }
 
+    /// Appends a row of another column of this kind.
+    #[inline]
+    pub(super) fn push_row(&mut self, other: &Values, row: usize) {
+        match (self, other) {
+            (Values::Ints(lane), Values::Ints(other)) | (Values::Floats(lane), Values::Floats(other)) => {
+                lane.push(other[row]);
+            }
+            (values, other) => values.extend_range(other, row..row + 1),
+        }
+    }
+
     /// Compares a row with a value of this kind.
     pub fn compare_value(&self, row: usize, value: &Value) -> Ordering {
         match (self, value) {
@@ -282,7 +293,7 @@ impl Column for Values {
 
     fn push(&mut self, item: ValueRef<'_>) {
         match item {
-            ValueRef::Stored(values, row) => self.extend_range(values, row..row + 1),
+            ValueRef::Stored(values, row) => self.push_row(values, row),
             ValueRef::Owned(value) => self.push_value(value),
         }
     }

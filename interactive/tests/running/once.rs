@@ -102,7 +102,8 @@ all: 1 row
 |   7 |   8 |      -1 |
 
 ";
-    seen.fine();
+    let warning = "warning: all: 1 row there less than not at all, and not in the file\n";
+    assert_eq!((seen.status, seen.err.as_str()), (0, warning), "{seen:?}");
     assert_eq!(seen.tables(), wanted);
     assert_eq!(desk.text("all.csv"), "src,dst\n1,2\n1,2\n");
 }

@@ -3,6 +3,7 @@
 //! ```text
 //!   [Int]            the prefix is the row, so a sort never looks at it again
 //!   [Bool, Shape]    both packed into one
+//!   [Int, Float, ..] a sort looks at two words of it
 //!   [Text], [list]   the prefix is a beginning
 //! ```
 
@@ -72,6 +73,7 @@ fn rows_go_through_the_engine() {
     check([Kind::Int].into(), [Kind::Int].into(), 1);
     check([Kind::Int, Kind::Int].into(), [].into(), 2);
     check([Kind::Int].into(), [Kind::Text, Kind::Bool].into(), 3);
+    check([Kind::Int, Kind::Float, Kind::Int].into(), [Kind::Int].into(), 7);
     let mut random = Random::seeded(4);
     let wide = random::schema(&mut random, 3, 2);
     check([Kind::Int, Kind::Text].into(), wide, 5);

@@ -93,7 +93,7 @@ where
             let mut emit = |value: V, diff: R2| {
                 if !diff.is_zero() {
                     push(&mut made.data, record, value);
-                    made.times.push(&rows.times.get(row));
+                    made.times.extend_range(&rows.times, row..row + 1);
                     made.diffs.push(diff);
                 }
             };
