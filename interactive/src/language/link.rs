@@ -15,7 +15,7 @@ use super::types::{Column, Listed, Sum, Type};
 
 /// A program by the name that others import from it by.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'p> {
+pub struct NamedProgram<'p> {
     /// Its name.
     pub name: &'p str,
     /// The program.
@@ -24,7 +24,7 @@ pub struct Named<'p> {
 
 /// The first mistake in how programs go together, if there is one, with the number of the program that it is in: an import
 /// of what no program before it exports, or of other columns; a source with other columns than before.
-pub fn link(programs: &[Named<'_>]) -> Option<(usize, Mistake)> {
+pub fn link(programs: &[NamedProgram<'_>]) -> Option<(usize, Mistake)> {
     for (at, named) in programs.iter().enumerate() {
         let before = &programs[..at];
         for definition in named.program.definitions.iter().filter(|of| of.scope == Scope::Program) {
@@ -43,7 +43,13 @@ pub fn link(programs: &[Named<'_>]) -> Option<(usize, Mistake)> {
     None
 }
 
-fn imported(wanted: &Definition, of: &Program, program: &str, export: &str, before: &[Named<'_>]) -> Option<Problem> {
+fn imported(
+    wanted: &Definition,
+    of: &Program,
+    program: &str,
+    export: &str,
+    before: &[NamedProgram<'_>],
+) -> Option<Problem> {
     let Some(other) = before.iter().find(|other| other.name == program) else {
         let near = near(program, before.iter().map(|other| other.name));
         return Some(Problem::UnknownProgram { program: program.to_string(), near });
@@ -62,7 +68,7 @@ fn imported(wanted: &Definition, of: &Program, program: &str, export: &str, befo
     })
 }
 
-fn shared(source: &Definition, of: &Program, before: &[Named<'_>]) -> Option<Problem> {
+fn shared(source: &Definition, of: &Program, before: &[NamedProgram<'_>]) -> Option<Problem> {
     let is_same = |other: &&Definition| matches!(other.kind, DefinitionKind::Source) && other.name == source.name;
     let first = before.iter().find_map(|other| Some((other, other.program.definitions.iter().find(is_same)?)));
     let (other, first) = first?;

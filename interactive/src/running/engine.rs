@@ -15,7 +15,7 @@ use super::inputs::{Declared, Sources};
 use super::task::{Outcome, Task};
 use crate::check::program_text;
 use crate::language::files::{FileId, Files};
-use crate::language::link::{Named, link};
+use crate::language::link::{NamedProgram, link};
 use crate::language::mistake::Mistake;
 use crate::language::program::Program;
 use crate::language::report::{render, tame};
@@ -110,7 +110,7 @@ fn planned(flags: &ProgramFlags, console: &mut Console<'_>) -> Result<Vec<Planne
         })?;
         programs.push(Planned { name: name.to_string(), files, program, plan });
     }
-    let named = programs.iter().map(|planned| Named { name: &planned.name, program: &planned.program });
+    let named = programs.iter().map(|planned| NamedProgram { name: &planned.name, program: &planned.program });
     match link(&named.collect::<Vec<_>>()) {
         None => Ok(programs),
         Some((at, mistake)) => {
