@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use super::watermark::Watermark;
 use crate::collection::{Changes, Collection};
 use crate::column::{Column, Data, Lent};
-use crate::error::Fault;
+use crate::error::{Fault, Overflow};
 use crate::layout::Rows;
 use crate::operators::collecting::Collecting;
 use crate::region::{Input, Node, Output, SlotRule, Visit};
@@ -32,6 +32,10 @@ use crate::updates::{Keyed, Updates};
 
 /// Units of fuel for a row that is judged: a look, a copy to those kept, another to send.
 const ROW_UNITS: u64 = 4;
+
+/// Rows that passed wait, unsorted, until there are so many of them or the first of their deadlines is reached: what a
+/// batcher is given between two of its seals, it sorts. Fewer in tests.
+const FRESH_ROWS: usize = if cfg!(test) { 16 } else { 1 << 12 };
 
 /// What becomes of rows with deadlines.
 pub(super) struct Until<D: Data> {
@@ -68,6 +72,8 @@ pub(super) fn until<D: Data>(
             watermark: 0,
             lateness: watermark.lateness,
             kept: keeps.then(Collecting::new),
+            fresh: Updates::empty(&rows.shape),
+            first_deadline: u64::MAX,
             passed,
             refused,
             expired,
@@ -92,6 +98,9 @@ struct Judge<D: Data, F> {
     lateness: u64,
     /// What passed, negated, at the times of deadlines.
     kept: Option<Collecting<Rows<D, (), Point, i64>>>,
+    /// Of that, what was not given to `kept` yet, and its least deadline.
+    fresh: Changes<D, i64>,
+    first_deadline: u64,
     passed: Output<Changes<D, i64>>,
     refused: Output<Changes<D, i64>>,
     expired: Output<Changes<D, i64>>,
@@ -179,6 +188,11 @@ impl<D: Data, F: FnMut(Lent<'_, D>) -> Option<u64> + 'static> Judge<D, F> {
     /// Retracts what the watermark has reached; whether that is all.
     fn expire(&mut self, time: &Point, visit: &mut Visit<'_>) -> Result<bool, Fault> {
         let Some(kept) = &mut self.kept else { return Ok(true) };
+        if !self.fresh.is_empty() && (self.first_deadline <= self.watermark || self.fresh.len() >= FRESH_ROWS) {
+            let shape = self.fresh.data.shape();
+            kept.push(Keyed::by_self(std::mem::replace(&mut self.fresh, Updates::empty(&shape))));
+            self.first_deadline = u64::MAX;
+        }
         let reached = self.watermark.checked_add(1).map_or(Frontier::empty(), |end| Frontier::from(Point::from(end)));
         let expired = kept.rows_before(&reached, visit, |rows, _, _| {
             let (keys, vals) = rows.shapes();
@@ -196,7 +210,7 @@ impl<D: Data, F: FnMut(Lent<'_, D>) -> Option<u64> + 'static> Judge<D, F> {
     /// Sends changes of one time where they belong.
     fn judge(&mut self, time: &Point, updates: Changes<D, i64>) -> Result<(), Fault> {
         let (mut passing, mut refused) = (Vec::new(), Vec::new());
-        let (mut ending, mut deadlines) = (Vec::new(), Lanes::default());
+        let mut ending = Vec::new();
         for row in 0..updates.len() as u32 {
             match (self.deadline)(updates.data.get(row as usize)) {
                 Some(deadline) if deadline <= self.watermark => {
@@ -205,18 +219,17 @@ impl<D: Data, F: FnMut(Lent<'_, D>) -> Option<u64> + 'static> Judge<D, F> {
                 }
                 Some(deadline) if self.kept.is_some() => {
                     ending.push(row);
-                    deadlines.push(&Point::from(deadline));
+                    self.fresh.times.push(&Point::from(deadline));
+                    self.first_deadline = self.first_deadline.min(deadline);
                 }
                 _ => {}
             }
             passing.push(row);
         }
-        if let Some(kept) = &mut self.kept
-            && !ending.is_empty()
-        {
-            let mut ending = Updates { times: deadlines, ..updates.gather(&ending) };
-            ending.diffs.negate().map_err(|overflow| Fault::from(overflow).at(time.clone()))?;
-            kept.push(Keyed::by_self(ending));
+        self.fresh.data.extend_gather(&updates.data, &ending);
+        for row in ending {
+            let removed = updates.diffs.get(row as usize).checked_neg();
+            self.fresh.diffs.push(removed.ok_or_else(|| Fault::from(Overflow).at(time.clone()))?);
         }
         if refused.is_empty() {
             self.passed.send(updates);
