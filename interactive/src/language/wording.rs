@@ -101,8 +101,11 @@ impl Mistake {
                 said(format!("the program `{program}` exports no `{export}`"), "imported here").perhaps(near)
             }
             Problem::ImportDiffers { name, wanted, found } => {
-                said(format!("`{name}` has other columns"), format!("imported as {wanted}"))
-                    .help(format!("it is exported as {found}"))
+                let wording = said(format!("`{name}` has other columns"), format!("imported as {wanted}"));
+                wording.help(match wanted == found {
+                    true => "a type of that name is declared otherwise there".to_string(),
+                    false => format!("it is exported as {found}"),
+                })
             }
             Problem::SourceDiffers { name, program, there } => {
                 said(format!("the source `{name}` has other columns than in another program"), "declared here")

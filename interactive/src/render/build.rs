@@ -36,6 +36,8 @@ pub(super) struct Common {
     pub(super) sources: Vec<SharedSource>,
     /// Arrangements of sources: by the source, the columns of the key and those of the value.
     indexes: BTreeMap<Index, Arranged<Layout>>,
+    /// Rows that are there from the beginning: of the first commit.
+    pub(super) fixed: Vec<Session<Row>>,
     /// What programs export, by program and name.
     pub(super) exports: BTreeMap<(String, String), Collection<Row>>,
 }
@@ -119,10 +121,10 @@ impl Builder<'_> {
                     collection
                 }
                 Operator::Generated(generator) => {
-                    self.fixed(root, node, super::generated::rows(generator, 0).map(Ok), &mut errors)
+                    self.fixed(root, node, super::generated::rows(generator, 0).map(Ok), (common, &mut errors))
                 }
                 Operator::Rows(written) => {
-                    self.fixed(root, node, written.iter().map(|row| self.written(node, row)), &mut errors)
+                    self.fixed(root, node, written.iter().map(|row| self.written(node, row)), (common, &mut errors))
                 }
                 Operator::Rowwise { input, steps } => {
                     let columns = &self.plan.node(*input).columns;
@@ -263,7 +265,7 @@ impl Builder<'_> {
         root: &Scope,
         node: &Node,
         rows: impl Iterator<Item = Result<Row, Row>>,
-        errors: &mut Vec<Collection<Row>>,
+        (common, errors): (&mut Common, &mut Vec<Collection<Row>>),
     ) -> Collection<Row> {
         let (mut session, collection) = root.input_of_shape("rows", self.kinds.schema(&node.columns));
         let mut failed = Vec::new();
@@ -276,8 +278,10 @@ impl Builder<'_> {
         if matches!(&node.operator, Operator::Rows(written) if self.may_fail(written)) {
             let (mut session, collection) = root.input_of_shape("errors of rows", error_schema());
             failed.into_iter().for_each(|error| session.insert(error));
+            common.fixed.push(session);
             errors.push(collection);
         }
+        common.fixed.push(session);
         collection
     }
 

@@ -23,8 +23,8 @@ pub struct Running {
     /// By which it is taken out again.
     pub installed: Installed,
     clocks: Vec<Clock>,
-    /// Whether rows that are there from the beginning are complete.
-    begun: bool,
+    /// Rows that are there from the beginning, until the first commit closes them.
+    fixed: Vec<Session<Row>>,
 }
 
 /// Rows from outside.
@@ -115,13 +115,13 @@ pub fn install_all(worker: &mut Worker<'_>, parts: &[Part<'_>], options: &Option
             [first, others @ ..] => first.concat_all(others),
             [] => unreachable!("at least one program"),
         };
-        (common.sources, clocks, exports, exported("errors", &error_columns(), &errors))
+        ((common.sources, common.fixed), clocks, exports, exported("errors", &error_columns(), &errors))
     };
-    let ((sources, clocks, exports, errors), installed) = worker.install(build)?;
+    let (((sources, fixed), clocks, exports, errors), installed) = worker.install(build)?;
     let source = |SharedSource { name, columns, schema, session, .. }| Source { name, columns, schema, session };
     let sources = sources.into_iter().map(source).collect();
     let clocks = clocks.into_iter().map(|session| Clock { session, shown: None }).collect();
-    Ok(Running { sources, exports, errors, installed, clocks, begun: false })
+    Ok(Running { sources, exports, errors, installed, clocks, fixed })
 }
 
 impl Running {
@@ -149,13 +149,11 @@ impl Running {
             clock.shown.replace(row.clone()).into_iter().for_each(|row| clock.session.remove(row));
             clock.session.insert(row);
         }
-        if !std::mem::replace(&mut self.begun, true) {
-            // A commit waits for what its sessions lead to; this, for what is there from the beginning.
-            worker.run()?;
-        }
+        // Closed for good afterwards.
+        let mut fixed = std::mem::take(&mut self.fixed);
         let sources = self.sources.iter_mut().map(|source| &mut source.session);
         let sessions: Vec<&mut Session<Row>> =
-            sources.chain(self.clocks.iter_mut().map(|clock| &mut clock.session)).collect();
+            sources.chain(self.clocks.iter_mut().map(|clock| &mut clock.session)).chain(&mut fixed).collect();
         worker.commit(sessions)
     }
 }

@@ -201,12 +201,19 @@ impl Run<'_, '_, '_> {
         }
         self.gathered.feed(self.answers);
         if rows > 0 {
-            self.answers.commit().map_err(failed(0))?;
-            self.screen.tell(&self.answers.inspected());
-            self.take_changes("0")?;
-            // Only commits are measured.
-            self.latencies = Latencies::start();
+            self.begin()?;
         }
+        Ok(())
+    }
+
+    /// Makes current what is there before the first commit, which is not counted: rows that are loaded or written in the
+    /// program.
+    fn begin(&mut self) -> Result<(), RunError> {
+        self.answers.commit().map_err(failed(0))?;
+        self.screen.tell(&self.answers.inspected());
+        self.take_changes("0")?;
+        // Only commits are measured.
+        self.latencies = Latencies::start();
         Ok(())
     }
 
@@ -234,7 +241,9 @@ impl Run<'_, '_, '_> {
             let files = self.inputs.files();
             self.close_files(&mut file, files)?;
         }
-        self.close_if(self.commits.is_open())
+        self.close_if(self.commits.is_open())?;
+        // Nothing came, and what is written in the program is an answer all the same.
+        if self.commits.closed() == 0 { self.begin() } else { Ok(()) }
     }
 
     /// Closes the commits of the files before this one.
@@ -409,9 +418,13 @@ impl Run<'_, '_, '_> {
         Ok(outcome)
     }
 
-    /// What was known when a person wanted no more.
+    /// What was known when a person wanted no more: of the last commit, as rows may be of the one that did not complete.
     fn interrupted(mut self) -> Result<Outcome, RunError> {
-        self.sum_up()?;
+        self.report_last()?;
+        self.screen.finish();
+        let summary = self.form.summary(&self.latencies.summary());
+        self.screen.write(&summary).map_err(RunError::Output)?;
+        self.warn_of_skipped();
         // As far as it goes: every change that is written is one of a complete commit.
         for (_, writer) in self.writers.drain(..) {
             writer.finish()?;
@@ -419,10 +432,13 @@ impl Run<'_, '_, '_> {
         Err(RunError::Interrupted)
     }
 
+    /// A report, if the last was not of this state.
+    fn report_last(&mut self) -> Result<(), RunError> {
+        if self.reported_commits == Some(self.commits.closed()) { Ok(()) } else { self.report() }
+    }
+
     fn sum_up(&mut self) -> Result<Outcome, RunError> {
-        if self.reported_commits != Some(self.commits.closed()) {
-            self.report()?;
-        }
+        self.report_last()?;
         self.screen.finish();
         let (options, form) = (self.options, self.form);
         let summary = form.summary(&self.latencies.summary());
@@ -436,13 +452,17 @@ impl Run<'_, '_, '_> {
         let (failures, total) = show_failures(Some(options.rows.max(FAILURES_SHOWN)), form, self.answers)?;
         let gap = if form == Form::Table && !failures.is_empty() { "\n" } else { "" };
         self.screen.write(&(shown + gap + &failures + &summary)).map_err(RunError::Output)?;
+        self.warn_of_skipped();
+        Ok(Outcome { failures: total })
+    }
+
+    fn warn_of_skipped(&mut self) {
         for bad in &self.skipped.first {
             self.screen.warn(&format!("left out: {bad}"));
         }
         if self.skipped.count > 0 {
             self.screen.warn(&format!("{} left out", counted(self.skipped.count.into(), "bad line")));
         }
-        Ok(Outcome { failures: total })
     }
 }
 

@@ -82,6 +82,44 @@ fn reports_show_the_values_of_an_only_row() {
     assert_eq!((&reports[3]["values"]["total"], &reports[3]["exports"]["total"]), (&json!(null), &json!(0)));
 }
 
+/// Rows that are written in the program, or made up, are of the first commit; of what was loaded, if something was; and
+/// there if no commit ever closes.
+#[test]
+fn rows_of_the_program_are_reported_from_the_first_commit_on() {
+    let program = "
+        source s(t: int);
+        source n(value: int) = iota(3);
+        export one   = rows (a: int, b: string) { (1, \"x\"), (2, \"y\") };
+        export total = n | group { sum = sum(value) };
+        export half  = n | select 6 / value as half;
+        export both  = s + (n | select value as t);
+    ";
+    // Many rows, so that the engine works before the first commit.
+    let many: String = (0..20_000).map(|row| format!("{row}\n")).collect();
+    let files = [("p.ddir", program), ("none.csv", ""), ("two.csv", "7\n8\n"), ("many.csv", &many)];
+    let desk = Desk::with(&files);
+    for workers in ["", "-w 2"] {
+        for (rows, fed) in [
+            ("--source s=@two.csv", 2),
+            ("--load s=@two.csv --source s=@none.csv", 2),
+            ("--source s=@none.csv", 0),
+            ("--source s=@many.csv --commit files", 20_000),
+            ("--load s=@many.csv --source s=@two.csv", 20_002),
+        ] {
+            let words = format!("replay @p.ddir {rows} --report commits=1 --json --changes half=@half.csv {workers}");
+            let seen = desk.ddir(&words);
+            let reports = seen.json("report");
+            let wanted = |both: i64| json!({"one": 2, "total": 1, "half": 2, "both": both});
+            let last = reports.last().unwrap();
+            assert_eq!((&last["exports"], &last["errors"]), (&wanted(fed + 3), &json!(1)), "{words}: {seen:?}");
+            assert_eq!(last["values"], json!({"total": {"sum": 3}}), "{words}");
+            assert_eq!(reports[0]["exports"]["one"], json!(2), "{words}");
+            assert_eq!(desk.text("half.csv").lines().count(), 3, "{words}");
+            assert_eq!(seen.status, 3);
+        }
+    }
+}
+
 #[test]
 fn each_file_may_be_a_commit_be_it_empty() {
     let files = [("p.ddir", PROGRAM), ("a.csv", "edge,1,2\nmark,1\n"), ("b.csv", ""), ("c.csv", "edge,1,3\n")];

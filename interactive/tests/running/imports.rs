@@ -80,7 +80,7 @@ fn programs_that_do_not_go_together_are_refused_at_their_place() {
         ("export.ddir", "1:8", ["the program `people` exports no `friend`", "did you mean `friends`?"]),
         ("program.ddir", "1:8", ["there is no program `peeple` to import from", "did you mean `people`?"]),
         ("order.ddir", "1:8", ["`people.friends` has other columns", "it is exported as (a: string, b: string)"]),
-        ("type.ddir", "2:8", ["`people.rivals` has other columns", "imported as (a: string, b: string, kind: Kind)"]),
+        ("type.ddir", "2:8", ["`people.rivals` has other columns", "a type of that name is declared otherwise there"]),
         (
             "source.ddir",
             "2:8",
