@@ -12,7 +12,7 @@
 //! The longest record that is promised takes too much memory for every run:
 //!
 //! ```text
-//!   cargo test -p tests --test workers -- --ignored --exact records::as_long_as_is_promised
+//!   cargo test -p tests --test whole -- --ignored --exact workers::records::as_long_as_is_promised
 //! ```
 
 use std::net::TcpListener;

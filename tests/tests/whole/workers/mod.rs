@@ -21,8 +21,8 @@
 //! The whole matrix, with other seeds, and the cases as often as they were once run:
 //!
 //! ```text
-//!   WORKERS_MATRIX=whole WORKERS_SEED=1 cargo test -p tests --test workers -- matrix
-//!   WORKERS_RUNS=1000 cargo test -p tests --test workers -- cases
+//!   WORKERS_MATRIX=whole WORKERS_SEED=1 cargo test -p tests --test whole -- workers::matrix
+//!   WORKERS_RUNS=1000 cargo test -p tests --test whole -- workers::cases
 //! ```
 
 mod balance;
