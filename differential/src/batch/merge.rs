@@ -7,9 +7,11 @@
 //! ```
 //!
 //! A run is found by galloping and copied as a range, so a small batch merged into a large one costs little more than
-//! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Where neither side is much
-//! larger, runs are a key or two long and guessing their ends costs more than copying them: so a block of keys is
-//! compared first, without a branch on the outcome, and then each column is picked from both sides in one loop.
+//! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Times are advanced in
+//! windows of a thousand updates a side; a run ends before a value whose updates that left out of order, and before the
+//! end of the window. Where neither side is much larger and keys have one update each, runs are a key or two long and
+//! guessing their ends costs more than copying them: so a block of keys is compared first, without a branch on the
+//! outcome, and then each column is picked from both sides in one loop.
 //!
 //! Invariant: everything before the two places in the inputs is in the sink: sorted and consolidated, with times
 //! advanced to `since`. Cost: each update of the inputs is charged once. A call spends its effort, and at most what one
@@ -22,7 +24,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::gallop::gallop;
-use super::sink::{Sink, Source};
+use super::sink::{Sink, Source, WINDOW, partition};
 use super::{Batch, small};
 use crate::column::Column;
 use crate::diff::OverflowAt;
@@ -56,8 +58,8 @@ pub enum Progress<L: Layout> {
 
 /// A merge of batches with layers.
 struct Layers<L: Layout> {
-    older: Source<L>,
-    newer: Source<L>,
+    /// The older batch and the newer one.
+    sides: [Source<L>; 2],
     sink: Sink<L>,
     /// The key whose values are being merged; none between keys.
     open: Option<OpenKey>,
@@ -66,11 +68,7 @@ struct Layers<L: Layout> {
 }
 
 /// A key some of whose values were merged: where its values end on each side, if that side has it.
-#[derive(Clone, Copy)]
-struct OpenKey {
-    older_end: Option<usize>,
-    newer_end: Option<usize>,
-}
+type OpenKey = [Option<usize>; 2];
 
 impl<L: Layout> Merge<L> {
     /// Begins to merge two batches, the older one's updates before the newer one's, with times advanced by `since`.
@@ -109,7 +107,8 @@ impl<L: Layout> Merge<L> {
             }
         }
         if layers.is_done() {
-            return Ok(Progress::Done(layers.sink.finish()));
+            let Layers { sides, sink, .. } = *layers;
+            return Ok(Progress::Done(sink.finish(&sides)));
         }
         self.layers = Some(layers);
         Ok(Progress::More(self))
@@ -118,110 +117,144 @@ impl<L: Layout> Merge<L> {
 
 impl<L: Layout> Layers<L> {
     fn new(merge: &Merge<L>, floor: &L::Time) -> Self {
-        let older = Source::new(Arc::clone(&merge.older), floor);
+        let older = Source::new(Arc::clone(&merge.older));
         let newer = match &merge.newer {
-            Some(newer) => Source::new(Arc::clone(newer), floor),
+            Some(newer) => Source::new(Arc::clone(newer)),
             None => older.at_end(),
         };
-        let sink = Sink::new(&older, &newer, floor.clone());
         let keys = [older.batch.keys.len(), newer.batch.keys.len()];
         let alike = keys[0].max(keys[1]) < ALIKE * keys[0].min(keys[1]);
-        let picks = (alike && Sink::picks(&older, &newer)).then(|| Vec::with_capacity(BLOCK));
-        Layers { older, newer, sink, open: None, picks }
+        let sides = [older, newer];
+        let sink = Sink::new(&sides, floor.clone());
+        let picks = (alike && Sink::picks(&sides)).then(|| Vec::with_capacity(BLOCK));
+        Layers { sides, sink, open: None, picks }
     }
 
     fn is_done(&self) -> bool {
-        self.older.is_done() && self.newer.is_done()
+        self.sides.iter().all(Source::is_done)
     }
 
     /// Copies runs of keys until the effort is spent or a key opens.
     fn step_keys(&mut self, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
-        let Layers { older, newer, sink, open, picks } = self;
-        while *effort > 0 && open.is_none() {
-            if let Some(picks) = picks
-                && pick(older, newer, *effort, picks)
+        while *effort > 0 && self.open.is_none() {
+            if let Some(picks) = &mut self.picks
+                && pick(&self.sides, *effort, picks)
             {
                 *effort -= picks.len();
-                sink.extend_picked(older, newer, picks);
+                self.sink.extend_picked(&mut self.sides, picks);
                 continue;
             }
-            let (older_keys, newer_keys) = (&older.batch.keys, &newer.batch.keys);
+            let [older, newer] = &self.sides;
             let order = match (older.is_done(), newer.is_done()) {
                 (true, true) => break,
                 (false, true) => Ordering::Less,
                 (true, false) => Ordering::Greater,
-                (false, false) => older_keys.compare(older.key, newer_keys, newer.key),
+                (false, false) => older.batch.keys.compare(older.key, &newer.batch.keys, newer.key),
             };
-            match order {
-                Ordering::Less => {
-                    let end = run_end(older_keys, older.key..older_keys.len(), newer_keys, newer.key);
-                    let older_end = copy_keys(sink, older, end, effort)?;
-                    *open = older_end.map(|_| OpenKey { older_end, newer_end: None });
-                }
-                Ordering::Greater => {
-                    let end = run_end(newer_keys, newer.key..newer_keys.len(), older_keys, older.key);
-                    let newer_end = copy_keys(sink, newer, end, effort)?;
-                    *open = newer_end.map(|_| OpenKey { older_end: None, newer_end });
-                }
-                Ordering::Equal => {
-                    *open = Some(OpenKey { older_end: Some(older.key_end()), newer_end: Some(newer.key_end()) });
-                }
+            if order.is_eq() {
+                self.open = Some([older, newer].map(|source| Some(source.vals(source.key..source.key + 1).end)));
+            } else {
+                let side = usize::from(order.is_gt());
+                let (source, other) = (&self.sides[side], &self.sides[1 - side]);
+                let keys = &source.batch.keys;
+                let end = run_end(keys, source.key..keys.len(), &other.batch.keys, other.key);
+                self.copy_keys(side, end, effort);
             }
         }
         Ok(())
     }
 
+    /// Copies a side's keys up to `end` as far as the effort and the window go and times stay in order. If that is not as
+    /// far as the end of the first key, nothing is copied: it opens, to be copied value by value.
+    fn copy_keys(&mut self, side: usize, end: usize, effort: &mut usize) {
+        let source = &self.sides[side];
+        let (key, vals) = (source.key, source.vals(source.key..end));
+        let first = source.updates(source.vals(key..key + 1));
+        let limit = first.start.saturating_add(*effort);
+        if first.end <= limit && first.len() <= WINDOW {
+            self.sink.show(&mut self.sides, side, first, *effort);
+        }
+        let source = &self.sides[side];
+        let ready = source.ready(vals.clone(), limit);
+        let end = match ready == vals.end {
+            true => end,
+            false => partition(key..end, |key| source.vals(key..key + 1).end <= ready),
+        };
+        if end == key {
+            let vals_end = source.vals(key..key + 1).end;
+            self.open = Some([(side == 0).then_some(vals_end), (side == 1).then_some(vals_end)]);
+            return;
+        }
+        let vals = source.vals(key..end);
+        *effort -= source.updates(vals.clone()).len();
+        self.sink.extend_keys(source, side, key..end);
+        let source = &mut self.sides[side];
+        (source.key, source.val) = (end, vals.end);
+    }
+
     /// Merges the values of the open key until the effort is spent or the key is closed.
     fn step_vals(&mut self, key: OpenKey, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
-        let Layers { older, newer, sink, open, .. } = self;
-        let older_end = key.older_end.unwrap_or(older.val);
-        let newer_end = key.newer_end.unwrap_or(newer.val);
         while *effort > 0 {
-            let (older_vals, newer_vals) = (&older.batch.vals, &newer.batch.vals);
-            let order = match (older.val == older_end, newer.val == newer_end) {
+            let [older, newer] = &self.sides;
+            let ends = [key[0].unwrap_or(older.val), key[1].unwrap_or(newer.val)];
+            let order = match (older.val == ends[0], newer.val == ends[1]) {
                 (true, true) => {
-                    let source = if key.older_end.is_some() { &older } else { &newer };
-                    sink.close_key(source, source.key);
-                    older.key += usize::from(key.older_end.is_some());
-                    newer.key += usize::from(key.newer_end.is_some());
-                    *open = None;
+                    self.sink.close_key(&self.sides[usize::from(key[0].is_none())]);
+                    for (source, end) in self.sides.iter_mut().zip(key) {
+                        source.key += usize::from(end.is_some());
+                    }
+                    self.open = None;
                     break;
                 }
                 (false, true) => Ordering::Less,
                 (true, false) => Ordering::Greater,
-                (false, false) => older_vals.compare(older.val, newer_vals, newer.val),
+                (false, false) => older.batch.vals.compare(older.val, &newer.batch.vals, newer.val),
             };
-            match order {
-                Ordering::Less => {
-                    let end = match newer.val == newer_end {
-                        true => older_end,
-                        false => run_end(older_vals, older.val..older_end, newer_vals, newer.val),
-                    };
-                    copy_vals(sink, older, end, effort)?;
+            if order.is_eq() {
+                let updates = [older, newer].map(|source| source.updates(source.val..source.val + 1));
+                for (side, updates) in updates.iter().enumerate() {
+                    self.sink.show(&mut self.sides, side, updates.clone(), *effort);
                 }
-                Ordering::Greater => {
-                    let end = match older.val == older_end {
-                        true => newer_end,
-                        false => run_end(newer_vals, newer.val..newer_end, older_vals, older.val),
-                    };
-                    copy_vals(sink, newer, end, effort)?;
-                }
-                Ordering::Equal => {
-                    let older_rows = older.updates(older.val..older.val + 1);
-                    let newer_rows = newer.updates(newer.val..newer.val + 1);
-                    *effort = effort.saturating_sub(older_rows.len() + newer_rows.len());
-                    sink.add_val([(older, older.val, older_rows), (newer, newer.val, newer_rows)])?;
-                    older.val += 1;
-                    newer.val += 1;
-                }
+                *effort = effort.saturating_sub(updates[0].len() + updates[1].len());
+                self.sink.add_val(&self.sides, 0, updates.map(Some))?;
+                self.sides.iter_mut().for_each(|source| source.val += 1);
+            } else {
+                let side = usize::from(order.is_gt());
+                let (source, other) = (&self.sides[side], &self.sides[1 - side]);
+                let end = match other.val == ends[1 - side] {
+                    true => ends[side],
+                    false => run_end(&source.batch.vals, source.val..ends[side], &other.batch.vals, other.val),
+                };
+                self.copy_vals(side, end, effort)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Copies a side's values up to `end` as far as the effort and the window go, and at least one.
+    fn copy_vals(&mut self, side: usize, end: usize, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
+        let source = &self.sides[side];
+        let (val, first) = (source.val, source.updates(source.val..source.val + 1));
+        self.sink.show(&mut self.sides, side, first.clone(), *effort);
+        let source = &self.sides[side];
+        // At least one value, however little effort is left.
+        let ready = source.ready(val..end, first.end.max(first.start.saturating_add(*effort)));
+        if ready > val {
+            *effort = effort.saturating_sub(source.updates(val..ready).len());
+            self.sink.extend_vals(source, side, val..ready);
+            self.sides[side].val = ready;
+        } else {
+            *effort = effort.saturating_sub(first.len());
+            let updates = [(side == 0).then_some(first.clone()), (side == 1).then_some(first)];
+            self.sink.add_val(&self.sides, side, updates)?;
+            self.sides[side].val += 1;
         }
         Ok(())
     }
 }
 
 /// Notes on which side each of the next keys is, up to one that is on both; whether there are enough to be worth it.
-fn pick<L: Layout>(older: &Source<L>, newer: &Source<L>, most: usize, picks: &mut Vec<bool>) -> bool {
+fn pick<L: Layout>([older, newer]: &[Source<L>; 2], most: usize, picks: &mut Vec<bool>) -> bool {
     let (older_keys, newer_keys) = (&older.batch.keys, &newer.batch.keys);
     let (mut a, mut b) = (older.key, newer.key);
     picks.clear();
@@ -245,58 +278,4 @@ fn pick<L: Layout>(older: &Source<L>, newer: &Source<L>, most: usize, picks: &mu
 #[inline]
 fn run_end<C: Column>(column: &C, rows: Range<usize>, other: &C, row: usize) -> usize {
     if row == other.len() { rows.end } else { gallop(column, rows.start + 1..rows.end, other.get(row)) }
-}
-
-/// Copies a source's keys up to `end` as far as the effort goes. If it does not go as far as the end of the first key,
-/// nothing is copied and the answer is where that key's values end: it is to be copied value by value.
-#[inline]
-fn copy_keys<L: Layout>(
-    sink: &mut Sink<L>,
-    source: &mut Source<L>,
-    mut end: usize,
-    effort: &mut usize,
-) -> Result<Option<usize>, OverflowAt<L::Time>> {
-    let values = &source.batch.values;
-    let mut vals = values.below(source.key..end);
-    let updates = source.updates(vals.clone());
-    if updates.len() > *effort {
-        let limit = updates.start + *effort;
-        end = partition(source.key..end, |key| source.updates(values.below(key..key + 1)).end <= limit);
-        if end == source.key {
-            return Ok(Some(source.key_end()));
-        }
-        vals = values.below(source.key..end);
-    }
-    *effort -= source.updates(vals.clone()).len();
-    sink.extend_keys(source, source.key..end)?;
-    (source.key, source.val) = (end, vals.end);
-    Ok(None)
-}
-
-/// Copies a source's values up to `end` as far as the effort goes, and at least one.
-fn copy_vals<L: Layout>(
-    sink: &mut Sink<L>,
-    source: &mut Source<L>,
-    mut end: usize,
-    effort: &mut usize,
-) -> Result<(), OverflowAt<L::Time>> {
-    let updates = source.updates(source.val..end);
-    if updates.len() > *effort {
-        let limit = updates.start + *effort;
-        end = partition(source.val + 1..end, |val| source.updates(val..val + 1).end <= limit);
-    }
-    *effort = effort.saturating_sub(source.updates(source.val..end).len());
-    sink.extend_vals(source, source.val..end)?;
-    source.val = end;
-    Ok(())
-}
-
-/// The first row of a range for which `before` no longer holds.
-fn partition(rows: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (rows.start, rows.end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if before(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }

@@ -25,7 +25,8 @@
 //! | `layers` | [`Layers`], a batch from sorted rows, a block at a time |
 //! | `build` | a batch from all its rows, and from one form to the other |
 //! | `span` | [`Span`], an interval of time and what happened in it |
-//! | `settle` | one pair's updates at the times to which they are advanced |
+//! | `window` | some of a batch's updates at the times to which they are advanced |
+//! | `plan` | which updates are copied next, and the sum of one pair's |
 //! | `small` | merging two flat batches, row by row |
 //! | `absorb` | a few updates taken into a small batch in place |
 //! | `sink` | the columns that a merge fills |
@@ -38,7 +39,8 @@ mod check;
 mod layers;
 mod build;
 mod span;
-mod settle;
+mod window;
+mod plan;
 mod small;
 mod absorb;
 mod sink;

@@ -1,45 +1,43 @@
 //! The columns that a merge fills, and the ones it reads.
 //!
-//! Ranges are copied layer by layer, as whole ranges, wherever advancing their times can't make any of them vanish:
-//! where each value has one update, or where `floor` changes no time. Elsewhere value by value. Where each *key* has one
-//! update, keys that alternate are picked from both sides at once, column by column.
+//! Keys and values are appended as they are found, run by run. Times and diffs are noted in a plan, by rows of each side's
+//! window, and copied when a window moves on, a column at a time. Where each *key* has one update, keys that alternate
+//! are picked from both sides at once, column by column.
 //!
-//! Invariant: what is in the sink is a batch with layers, up to the values of a key that is still open.
+//! Invariant: what is in the sink and its plan is a batch with layers, up to the values of a key that is still open.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::settle::{self, Settle};
+use super::plan::{Plan, View};
+use super::window::Window;
 use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
-use crate::diff::{Diff, Diffs, OverflowAt};
+use crate::diff::{Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Times, Vals};
 use crate::time::TimeColumn;
+
+/// As many updates are shown by a window, if no pair has more.
+pub(super) const WINDOW: usize = 1024;
 
 /// A batch with layers that is being read: everything before `key` and `val` was.
 pub(super) struct Source<L: Layout> {
     pub(super) batch: Arc<Batch<L>>,
     pub(super) key: usize,
     pub(super) val: usize,
-    /// The one time of all its updates, advanced, in a row; no row if they differ.
-    time: Times<L>,
+    window: Window<L>,
 }
 
 impl<L: Layout> Source<L> {
-    pub(super) fn new(batch: Arc<Batch<L>>, floor: &L::Time) -> Self {
+    pub(super) fn new(batch: Arc<Batch<L>>) -> Self {
         let batch = if batch.flat { Arc::new(batch.to_layered()) } else { batch };
-        let mut time = Times::<L>::default();
-        if batch.times.uniform().is_some() {
-            time.extend_range(&batch.times, 0..1);
-            time.join_rows(0..1, floor);
-        }
-        Source { batch, key: 0, val: 0, time }
+        Source { batch, key: 0, val: 0, window: Window::empty() }
     }
 
     /// A source of the same batch that has nothing left.
     pub(super) fn at_end(&self) -> Self {
         let Batch { keys, vals, .. } = &*self.batch;
-        Source { batch: Arc::clone(&self.batch), key: keys.len(), val: vals.len(), time: self.time.clone() }
+        Source { batch: Arc::clone(&self.batch), key: keys.len(), val: vals.len(), window: Window::empty() }
     }
 
     /// Whether nothing is left.
@@ -48,14 +46,35 @@ impl<L: Layout> Source<L> {
         self.key == self.batch.keys.len()
     }
 
-    /// The one time of all updates, advanced, if they agree.
-    pub(super) fn time(&self) -> Option<L::Time> {
-        self.time.uniform()
+    /// The values of a range of keys.
+    #[inline]
+    pub(super) fn vals(&self, keys: Range<usize>) -> Range<usize> {
+        self.batch.values.below(keys)
     }
 
-    /// The end of the values of the next key.
-    pub(super) fn key_end(&self) -> usize {
-        self.batch.values.below(self.key..self.key + 1).end
+    /// The updates of a range of values.
+    #[inline]
+    pub(super) fn updates(&self, vals: Range<usize>) -> Range<usize> {
+        self.batch.updates.below(vals)
+    }
+
+    /// The end of the values whose updates all come before `limit` and are in the window in order.
+    #[inline]
+    pub(super) fn ready(&self, vals: Range<usize>, limit: usize) -> usize {
+        let limit = limit.min(self.window.end());
+        let end = match self.updates(vals.clone()).end <= limit {
+            true => vals.end,
+            false => partition(vals.clone(), |val| self.updates(val..val + 1).end <= limit),
+        };
+        if self.batch.net {
+            return end;
+        }
+        let ordered = |val| self.window.is_ordered(self.window.place(self.updates(val..val + 1)));
+        (vals.start..end).find(|&val| !ordered(val)).unwrap_or(end)
+    }
+
+    fn view(&self) -> View<'_, L> {
+        (&self.window, &self.batch)
     }
 
     /// Goes past keys that have one value and one update each.
@@ -63,11 +82,16 @@ impl<L: Layout> Source<L> {
         self.key += keys;
         self.val += keys;
     }
+}
 
-    /// The updates of a range of values.
-    pub(super) fn updates(&self, vals: Range<usize>) -> Range<usize> {
-        self.batch.updates.below(vals)
+/// The first row of a range for which `before` no longer holds.
+pub(super) fn partition(rows: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (rows.start, rows.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if before(middle) { low = middle + 1 } else { high = middle }
     }
+    low
 }
 
 /// The columns that a merge fills.
@@ -78,18 +102,17 @@ pub(super) struct Sink<L: Layout> {
     updates: Offsets,
     times: Times<L>,
     diffs: Diffs<L::Diff>,
-    /// The time of all updates, if it is known before: then `times` stays empty until the end.
-    same_time: Option<L::Time>,
+    /// Updates that are still to be copied.
+    plan: Plan<L>,
     floor: L::Time,
     /// How many values belong to keys that are closed.
     closed_vals: usize,
     /// How many values there was made room for.
     reserved_vals: usize,
-    settle: Settle<L>,
 }
 
 impl<L: Layout> Sink<L> {
-    pub(super) fn new(older: &Source<L>, newer: &Source<L>, floor: L::Time) -> Self {
+    pub(super) fn new([older, newer]: &[Source<L>; 2], floor: L::Time) -> Self {
         let (key_shape, val_shape) = older.batch.shapes();
         let room = |source: &Source<L>| (source.batch.keys.len() - source.key, source.batch.vals.len() - source.val);
         let ((older_keys, older_vals), (newer_keys, newer_vals)) = (room(older), room(newer));
@@ -105,150 +128,115 @@ impl<L: Layout> Sink<L> {
             updates: offsets(&older.batch.updates, &newer.batch.updates, vals),
             times: Times::<L>::default(),
             diffs: Diffs::default(),
-            same_time: older.time().filter(|time| newer.time().as_ref() == Some(time)),
+            plan: Plan::new(),
             floor,
             closed_vals: 0,
             reserved_vals: vals,
-            settle: Settle::new(),
         };
         sink.keys.reserve(keys);
         sink.vals.reserve(vals);
         sink
     }
 
-    /// Appends a range of a source's keys with all they have.
+    /// Has a side's window show these updates, and some more that come next.
     #[inline]
-    pub(super) fn extend_keys(&mut self, source: &Source<L>, keys: Range<usize>) -> Result<(), OverflowAt<L::Time>> {
-        let batch = &source.batch;
-        let vals = batch.values.below(keys.clone());
-        if self.copies(source, vals.clone()) {
-            self.keys.extend_range(&batch.keys, keys.clone());
-            self.values.extend_range(&batch.values, keys);
-            self.copy_vals(source, vals);
-            self.closed_vals = self.vals.len();
-            return Ok(());
+    pub(super) fn show(&mut self, sides: &mut [Source<L>; 2], side: usize, updates: Range<usize>, more: usize) {
+        if sides[side].window.holds(&updates) {
+            return;
         }
-        for key in keys {
-            self.extend_vals(source, batch.values.below(key..key + 1))?;
-            self.close_key(source, key);
+        // What is planned is said by numbers of the windows.
+        self.copy(sides);
+        let Source { batch, window, .. } = &mut sides[side];
+        let end = batch.len().min(updates.start + more.min(WINDOW)).max(updates.end);
+        window.open(batch, updates.start..end, &self.floor);
+    }
+
+    /// Appends a range of a side's keys with all they have, which its window shows in order.
+    #[inline]
+    pub(super) fn extend_keys(&mut self, source: &Source<L>, side: usize, keys: Range<usize>) {
+        self.keys.extend_range(&source.batch.keys, keys.clone());
+        self.values.extend_range(&source.batch.values, keys.clone());
+        self.extend_vals(source, side, source.vals(keys));
+        self.closed_vals = self.vals.len();
+    }
+
+    /// Appends a range of a side's values, all of one key, which is still open; its window shows their updates in order.
+    #[inline]
+    pub(super) fn extend_vals(&mut self, source: &Source<L>, side: usize, vals: Range<usize>) {
+        self.vals.extend_range(&source.batch.vals, vals.clone());
+        self.updates.extend_range(&source.batch.updates, vals.clone());
+        self.plan.note(side, source.window.place(source.updates(vals)));
+    }
+
+    /// Appends the next value of a side with the sum of these updates of both sides, unless nothing is left of them.
+    #[inline]
+    pub(super) fn add_val(
+        &mut self,
+        sides: &[Source<L>; 2],
+        side: usize,
+        updates: [Option<Range<usize>>; 2],
+    ) -> Result<(), OverflowAt<L::Time>> {
+        let [older, newer] = sides;
+        let place = |source: &Source<L>, updates: Option<Range<usize>>| {
+            updates.map_or(0..0, |updates| source.window.place(updates))
+        };
+        let [of_older, of_newer] = updates;
+        let places = [place(older, of_older), place(newer, of_newer)];
+        let count = self.plan.settle([older.view(), newer.view()], places)?;
+        if count > 0 {
+            let Source { batch, val, .. } = &sides[side];
+            self.vals.extend_range(&batch.vals, *val..*val + 1);
+            self.updates.push(count);
         }
         Ok(())
     }
 
+    /// Ends the next key of a side, whose values were appended; it is dropped if none of them was left.
+    #[inline]
+    pub(super) fn close_key(&mut self, source: &Source<L>) {
+        let count = self.vals.len() - self.closed_vals;
+        if count > 0 {
+            self.keys.extend_range(&source.batch.keys, source.key..source.key + 1);
+            self.values.push(count);
+            self.closed_vals = self.vals.len();
+        }
+    }
+
+    /// Copies what is planned.
+    fn copy(&mut self, [older, newer]: &[Source<L>; 2]) {
+        self.plan.copy([older.view(), newer.view()], &mut self.times, &mut self.diffs);
+    }
+
     /// Whether keys can be merged by picking rows: each has one value and one update.
-    pub(super) fn picks(older: &Source<L>, newer: &Source<L>) -> bool {
-        let single = |source: &Source<L>| {
+    pub(super) fn picks(sides: &[Source<L>; 2]) -> bool {
+        sides.iter().all(|source| {
             let Batch { values, updates, .. } = &*source.batch;
             matches!((values, updates), (Offsets::Identity(_), Offsets::Identity(_)))
-        };
-        single(older) && single(newer)
+        })
     }
 
     /// Appends a key for each pick, the newer source's next one where it is true, and goes past it.
-    pub(super) fn extend_picked(&mut self, older: &mut Source<L>, newer: &mut Source<L>, picks: &[bool]) {
+    pub(super) fn extend_picked(&mut self, sides: &mut [Source<L>; 2], picks: &[bool]) {
+        self.copy(sides);
+        let [older, newer] = sides;
         let (a, b) = (&older.batch, &newer.batch);
         self.keys.extend_picked(&a.keys, older.key, &b.keys, newer.key, picks);
         self.vals.extend_picked(&a.vals, older.val, &b.vals, newer.val, picks);
         self.values.extend_range(&a.values, 0..picks.len());
         self.updates.extend_range(&a.updates, 0..picks.len());
         self.closed_vals = self.vals.len();
-        if self.same_time.is_none() {
-            self.times.extend_picked((&a.times, older.val), (&b.times, newer.val), picks, &self.floor);
-        }
+        self.times.extend_picked((&a.times, older.val), (&b.times, newer.val), picks, &self.floor);
         self.diffs.extend_picked((a.diffs.side(), older.val), (b.diffs.side(), newer.val), picks, Clone::clone);
         let newer_keys = picks.iter().filter(|&&pick| pick).count();
         newer.skip_single(newer_keys);
         older.skip_single(picks.len() - newer_keys);
     }
 
-    /// Appends a range of a source's values, all of one key, which is still open.
-    pub(super) fn extend_vals(&mut self, source: &Source<L>, vals: Range<usize>) -> Result<(), OverflowAt<L::Time>> {
-        if self.copies(source, vals.clone()) {
-            self.copy_vals(source, vals);
-            return Ok(());
-        }
-        let mut val = vals.start;
-        while val < vals.end {
-            let single = |val: usize| source.updates(val..val + 1).len() == 1;
-            let end = (val..vals.end).find(|&val| !single(val)).unwrap_or(vals.end);
-            if end > val {
-                self.copy_vals(source, val..end);
-                val = end;
-            } else {
-                let none = source.updates(val..val).start;
-                self.add_val([(source, val, source.updates(val..val + 1)), (source, val, none..none)])?;
-                val += 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// Appends a value that both sources have, with the sum of its updates, unless nothing is left of them.
-    #[inline]
-    pub(super) fn add_val(&mut self, sides: [(&Source<L>, usize, Range<usize>); 2]) -> Result<(), OverflowAt<L::Time>> {
-        let [(older, val, older_rows), (newer, _, newer_rows)] = sides;
-        let count = if let Some(time) = &self.same_time {
-            let sum = settle::sum([(&older.batch.diffs, older_rows), (&newer.batch.diffs, newer_rows)], time)?;
-            let kept = !sum.is_zero();
-            if kept {
-                self.diffs.push(sum);
-            }
-            usize::from(kept)
-        } else {
-            let parts = [
-                (&older.batch.times, &older.batch.diffs, older_rows),
-                (&newer.batch.times, &newer.batch.diffs, newer_rows),
-            ];
-            self.settle.settle(&self.floor, parts, &mut self.times, &mut self.diffs)?
-        };
-        if count > 0 {
-            self.vals.extend_range(&older.batch.vals, val..val + 1);
-            self.updates.push(count);
-        }
-        Ok(())
-    }
-
-    /// Ends a key, whose values were appended; it is dropped if none of them was left.
-    #[inline]
-    pub(super) fn close_key(&mut self, source: &Source<L>, key: usize) {
-        let count = self.vals.len() - self.closed_vals;
-        if count > 0 {
-            self.keys.extend_range(&source.batch.keys, key..key + 1);
-            self.values.push(count);
-            self.closed_vals = self.vals.len();
-        }
-    }
-
-    /// Whether advancing leaves each of these values all its updates, in order.
-    #[inline]
-    fn copies(&self, source: &Source<L>, vals: Range<usize>) -> bool {
-        let updates = source.updates(vals.clone());
-        updates.len() == vals.len() || source.batch.times.are_past(updates, &self.floor)
-    }
-
-    /// Appends values with all their updates.
-    #[inline]
-    fn copy_vals(&mut self, source: &Source<L>, vals: Range<usize>) {
-        let (batch, updates) = (&source.batch, source.updates(vals.clone()));
-        self.vals.extend_range(&batch.vals, vals.clone());
-        self.updates.extend_range(&batch.updates, vals);
-        if self.same_time.is_none() {
-            if source.time.is_empty() {
-                self.times.extend_joined(&batch.times, updates.clone(), &self.floor);
-            } else {
-                self.times.extend_repeat(&source.time, 0, updates.len());
-            }
-        }
-        self.diffs.extend_range(&batch.diffs, updates);
-    }
-
     /// The batch of all that was appended; `None` if that is nothing.
-    pub(super) fn finish(mut self) -> Option<Batch<L>> {
+    pub(super) fn finish(mut self, sides: &[Source<L>; 2]) -> Option<Batch<L>> {
+        self.copy(sides);
         if self.diffs.is_empty() {
             return None;
-        }
-        if let Some(time) = &self.same_time {
-            self.times.push_repeat(time, self.diffs.len());
         }
         // Room was made for all that came in. If most of it cancelled, it is given back.
         if 2 * self.vals.len() < self.reserved_vals {

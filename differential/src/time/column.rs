@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::lane::Side;
-use super::{Frontier, Time};
+use super::{Frontier, Stretch, Time};
 use crate::bytes::{Malformed, Reader};
 
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
@@ -127,6 +127,19 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
     /// Whether each of the rows is at or past `floor`.
     fn are_past(&self, mut rows: Range<usize>, floor: &T) -> bool {
         rows.all(|row| floor.precedes(&self.get(row)))
+    }
+
+    /// Appends the rows of each stretch of two columns.
+    fn extend_stretches(&mut self, sides: [&Self; 2], stretches: &[Stretch]) {
+        for stretch in stretches {
+            self.extend_range(sides[stretch.side()], stretch.rows());
+        }
+    }
+
+    /// For each row, whether it is later than the one before it, in the total order. (The first is not.)
+    fn rises(&self, into: &mut Vec<bool>) {
+        into.clear();
+        into.extend((0..self.len()).map(|row| row > 0 && self.compare(row - 1, self, row).is_lt()));
     }
 
     /// Lowers `frontier` so that all of the rows are in advance of it.

@@ -62,6 +62,15 @@ impl<'a, T: Eq> Side<'a, T> {
         }
     }
 
+    /// Some of the rows. Panics past the end of a lane that is written out.
+    #[inline]
+    pub(crate) fn rows(self, rows: Range<usize>) -> Self {
+        match self {
+            Side::Same(_) => self,
+            Side::Each(values) => Side::Each(&values[rows]),
+        }
+    }
+
     /// The value that all of these rows hold, if they agree; `None` if there are none in a lane that is written out.
     pub fn agreed(self, rows: Range<usize>) -> Option<&'a T> {
         match self {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, TimeColumn};
+use super::{Frontier, Lane, Stretch, TimeColumn};
 use crate::bytes::{Malformed, Reader};
 
 /// The range of rows that one side of the blocks lies in.
@@ -171,6 +171,10 @@ impl TimeColumn<u64> for Lane<u64> {
         if let [least] = frontier.elements() {
             self.raise(rows, *least);
         }
+    }
+
+    fn extend_stretches(&mut self, [a, b]: [&Self; 2], stretches: &[Stretch]) {
+        Lane::extend_stretches(self, &[a.side(), b.side()], stretches);
     }
 
     fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<u64>) {

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Point, TimeColumn};
+use super::{Frontier, Lane, Point, Stretch, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -306,6 +306,26 @@ impl TimeColumn<Point> for Lanes {
         rows.is_empty()
             || floor.is_within(self.lanes.len())
                 && self.lanes.iter().enumerate().all(|(index, lane)| reached(lane, floor.coordinate(index)))
+    }
+
+    fn extend_stretches(&mut self, sides: [&Self; 2], stretches: &[Stretch]) {
+        let [a, b] = sides;
+        self.deepen(a.lanes.len().max(b.lanes.len()));
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            lane.extend_stretches(&[a.side(index), b.side(index)], stretches);
+        }
+        self.len += stretches.iter().map(|stretch| stretch.rows.len()).sum::<usize>();
+    }
+
+    fn rises(&self, into: &mut Vec<bool>) {
+        into.clear();
+        into.resize(self.len, false);
+        // From the innermost: where outer coordinates agree, it is as the inner ones say.
+        for values in self.lanes.iter().rev().filter_map(Lane::spread) {
+            for (pair, rises) in values.windows(2).zip(into.iter_mut().skip(1)) {
+                *rises = pair[0] < pair[1] || (pair[0] == pair[1] && *rises);
+            }
+        }
     }
 
     fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<Point>) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::OWNED_EXITS;
 use super::small_world::{Random, grid, sets_of_at_most};
-use super::{Block, Frontier, Lanes, LateTime, Point, Time, TimeColumn};
+use super::{Block, Frontier, Lanes, LateTime, Point, Stretch, Time, TimeColumn};
 
 /// A bulk operation on a column, which may read two others.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ enum Bulk<T> {
     Advance(Range<usize>, Frontier<T>),
     Cross(Vec<Block>),
     Zip(Range<usize>, Range<usize>),
+    Stretches(Vec<Stretch>),
 }
 
 fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, right: &C) {
@@ -39,6 +40,7 @@ fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, ri
         Bulk::Advance(rows, frontier) => column.advance_rows(rows.clone(), frontier),
         Bulk::Cross(blocks) => column.extend_cross_join(left, right, blocks),
         Bulk::Zip(left_rows, right_rows) => column.extend_zip_join(left, left_rows.clone(), right, right_rows.clone()),
+        Bulk::Stretches(stretches) => column.extend_stretches([left, right], stretches),
     }
 }
 
@@ -90,7 +92,7 @@ fn any_bulk<T: Time>(
     (own, left, right): (usize, usize, usize),
     time: impl Fn(&mut Random) -> T,
 ) -> Bulk<T> {
-    match random.below(16) {
+    match random.below(18) {
         0 => Bulk::Truncate(random.below(own + 2)),
         1 => Bulk::PushRepeat(time(random), random.below(3)),
         2 => Bulk::Range(range(random, left)),
@@ -109,6 +111,13 @@ fn any_bulk<T: Time>(
             let mut picks = vec![false; some.len()];
             others.clone().for_each(|_| picks.insert(random.below(picks.len() + 1), true));
             Bulk::Picked(some.start, others.start, picks, time(random))
+        }
+        16 | 17 => {
+            let stretch = |random: &mut Random| {
+                let side = random.below(2);
+                Stretch { side: side as u8, rows: narrow(range(random, [left, right][side])) }
+            };
+            Bulk::Stretches((0..random.below(5)).map(|_| stretch(random)).collect())
         }
         9 => Bulk::Remove((0..own as u32).filter(|_| random.below(3) == 0).collect()),
         10 if left > 0 => {
@@ -152,6 +161,10 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
         assert_eq!(preceding, rows.precede(some.clone(), &bound), "rows {some:?} before {bound:?}; {what}");
         let past = without_owned_exits(|| lanes.are_past(some.clone(), &bound));
         assert_eq!(past, rows.are_past(some.clone(), &bound), "rows {some:?} past {bound:?}; {what}");
+        let [mut rises, mut expected] = [vec![true], Vec::new()];
+        without_owned_exits(|| lanes.rises(&mut rises));
+        rows.rises(&mut expected);
+        assert_eq!(rises, expected, "{what}");
         for row in some {
             let (admitted, expected) = (lanes.admitted(row, &start), start.admits(&rows[row]));
             assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");

@@ -26,6 +26,7 @@
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
+//! | `stretches` | two columns to one: now some rows of the one, now some of the other |
 //! | `lane_bytes` | a lane as bytes: one value, or a value a row |
 //! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
 //! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |
@@ -44,6 +45,7 @@ mod pairs;
 mod path;
 mod point;
 mod shift;
+mod stretches;
 
 #[cfg(test)]
 mod bytes_laws;
@@ -67,6 +69,7 @@ pub use pairs::{Block, pairs_in};
 pub use path::Path;
 pub use point::Point;
 pub use shift::LateTime;
+pub use stretches::Stretch;
 
 use std::hash::Hash;
 

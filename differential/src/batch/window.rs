@@ -1,0 +1,85 @@
+//! The next updates of a batch that is being merged, at the times that they will have.
+//!
+//! Times are joined with `floor` for a thousand updates at once, a `max` for each coordinate, and so is it worked out
+//! which of them are later than the one before: a merge then asks with a look at a flag whether a value's updates are
+//! still in order, and copies times that are ready.
+//!
+//! Invariant: what is said of a window's rows is said by numbers of the window, from zero on. Cost: the times of the
+//! window. Why not the whole batch at once: a merge of 10^8 updates is done a little at a time, and so is this.
+
+use std::ops::Range;
+
+use super::Batch;
+use crate::layout::{Layout, Times};
+use crate::time::{Side, TimeColumn};
+
+/// Some neighbouring updates of a batch, at the times they will have.
+pub(super) struct Window<L: Layout> {
+    /// Which of the batch's updates.
+    rows: Range<usize>,
+    /// Their times, joined with the floor.
+    times: Times<L>,
+    /// Whether each is later than the one before it; empty where that does not matter, as no pair has two updates.
+    rises: Vec<bool>,
+}
+
+impl<L: Layout> Window<L> {
+    /// A window with nothing in it.
+    pub(super) fn empty() -> Self {
+        Window { rows: 0..0, times: Times::<L>::default(), rises: Vec::new() }
+    }
+
+    /// Moves the window to other updates of its batch.
+    pub(super) fn open(&mut self, batch: &Batch<L>, rows: Range<usize>, floor: &L::Time) {
+        self.times.clear();
+        self.times.extend_joined(&batch.times, rows.clone(), floor);
+        self.rows = rows;
+        self.rises.clear();
+        if !batch.net {
+            self.times.rises(&mut self.rises);
+        }
+    }
+
+    /// The batch's updates from the first up to here are in the window, or were.
+    #[inline]
+    pub(super) fn end(&self) -> usize {
+        self.rows.end
+    }
+
+    /// Whether all of these updates of the batch are in the window.
+    #[inline]
+    pub(super) fn holds(&self, rows: &Range<usize>) -> bool {
+        self.rows.start <= rows.start && rows.end <= self.rows.end
+    }
+
+    /// Where in the window these updates of the batch are.
+    #[inline]
+    pub(super) fn place(&self, rows: Range<usize>) -> Range<usize> {
+        debug_assert!(self.holds(&rows), "updates {rows:?} in a window of {:?}", self.rows);
+        rows.start - self.rows.start..rows.end - self.rows.start
+    }
+
+    /// Whether these updates, which are one pair's, are still in order.
+    #[inline]
+    pub(super) fn is_ordered(&self, place: Range<usize>) -> bool {
+        place.len() < 2 || self.rises[place.start + 1..place.end].iter().all(|rises| *rises)
+    }
+
+    /// Whether this update is later than the one before it, where a pair may have both.
+    #[inline]
+    pub(super) fn rises(&self, place: usize) -> bool {
+        self.rises.get(place).is_none_or(|rises| *rises)
+    }
+
+    /// The times of the window.
+    #[inline]
+    pub(super) fn times(&self) -> &Times<L> {
+        &self.times
+    }
+
+    /// The diffs of the window.
+    #[inline]
+    pub(super) fn diffs<'a>(&self, batch: &'a Batch<L>) -> Side<'a, L::Diff> {
+        batch.diffs.side().rows(self.rows.clone())
+    }
+}
