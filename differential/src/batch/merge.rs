@@ -8,8 +8,8 @@
 //!
 //! A run is found by galloping and copied as a range, so a small batch merged into a large one costs little more than
 //! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Times are advanced in
-//! windows of a thousand updates a side; a run ends before a value whose updates that left out of order, and before the
-//! end of the window. Where neither side is much larger and keys have one update each, runs are a key or two long and
+//! excerpts of a thousand updates a side; a run ends before a value whose updates that left out of order, and before the
+//! end of the excerpt. Where neither side is much larger and keys have one update each, runs are a key or two long and
 //! guessing their ends costs more than copying them: so a block of keys is compared first, without a branch on the
 //! outcome, and then each column is picked from both sides in one loop.
 //!
@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::gallop::gallop;
-use super::sink::{Sink, Source, WINDOW, partition};
+use super::sink::{EXCERPT, Sink, Source, partition};
 use super::{Batch, small};
 use crate::column::Column;
 use crate::diff::OverflowAt;
@@ -164,14 +164,14 @@ impl<L: Layout> Layers<L> {
         Ok(())
     }
 
-    /// Copies a side's keys up to `end` as far as the effort and the window go and times stay in order. If that is not as
+    /// Copies a side's keys up to `end` as far as the effort and the excerpt go and times stay in order. If that is not as
     /// far as the end of the first key, nothing is copied: it opens, to be copied value by value.
     fn copy_keys(&mut self, side: usize, end: usize, effort: &mut usize) {
         let source = &self.sides[side];
         let (key, vals) = (source.key, source.vals(source.key..end));
         let first = source.updates(source.vals(key..key + 1));
         let limit = first.start.saturating_add(*effort);
-        if first.end <= limit && first.len() <= WINDOW {
+        if first.end <= limit && first.len() <= EXCERPT {
             self.sink.show(&mut self.sides, side, first, *effort);
         }
         let source = &self.sides[side];
@@ -231,7 +231,7 @@ impl<L: Layout> Layers<L> {
         Ok(())
     }
 
-    /// Copies a side's values up to `end` as far as the effort and the window go, and at least one.
+    /// Copies a side's values up to `end` as far as the effort and the excerpt go, and at least one.
     fn copy_vals(&mut self, side: usize, end: usize, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
         let source = &self.sides[side];
         let (val, first) = (source.val, source.updates(source.val..source.val + 1));

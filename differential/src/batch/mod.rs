@@ -25,8 +25,8 @@
 //! | `layers` | [`Layers`], a batch from sorted rows, a block at a time |
 //! | `build` | a batch from all its rows, and from one form to the other |
 //! | `span` | [`Span`], an interval of time and what happened in it |
-//! | `window` | some of a batch's updates at the times to which they are advanced |
-//! | `plan` | which updates are copied next, and the sum of one pair's |
+//! | `excerpt` | some of a batch's updates at the times to which they are advanced |
+//! | `copies` | which updates are copied next, and the sum of one pair's |
 //! | `small` | merging two flat batches, row by row |
 //! | `absorb` | a few updates taken into a small batch in place |
 //! | `sink` | the columns that a merge fills |
@@ -39,8 +39,8 @@ mod check;
 mod layers;
 mod build;
 mod span;
-mod window;
-mod plan;
+mod excerpt;
+mod copies;
 mod small;
 mod absorb;
 mod sink;

@@ -1,43 +1,43 @@
 //! The columns that a merge fills, and the ones it reads.
 //!
-//! Keys and values are appended as they are found, run by run. Times and diffs are noted in a plan, by rows of each side's
-//! window, and copied when a window moves on, a column at a time. Where each *key* has one update, keys that alternate
+//! Keys and values are appended as they are found, run by run. Times and diffs are noted as copies to make, by rows of each side's
+//! excerpt, and copied when an excerpt moves on, a column at a time. Where each *key* has one update, keys that alternate
 //! are picked from both sides at once, column by column.
 //!
-//! Invariant: what is in the sink and its plan is a batch with layers, up to the values of a key that is still open.
+//! Invariant: what is in the sink and noted as copies is a batch with layers, up to the values of a key that is still open.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::plan::{Plan, View};
-use super::window::Window;
+use super::copies::{Copies, View};
+use super::excerpt::Excerpt;
 use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
 use crate::diff::{Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Times, Vals};
 use crate::time::TimeColumn;
 
-/// As many updates are shown by a window, if no pair has more.
-pub(super) const WINDOW: usize = 1024;
+/// As many updates are shown by an excerpt, if no pair has more.
+pub(super) const EXCERPT: usize = 1024;
 
 /// A batch with layers that is being read: everything before `key` and `val` was.
 pub(super) struct Source<L: Layout> {
     pub(super) batch: Arc<Batch<L>>,
     pub(super) key: usize,
     pub(super) val: usize,
-    window: Window<L>,
+    excerpt: Excerpt<L>,
 }
 
 impl<L: Layout> Source<L> {
     pub(super) fn new(batch: Arc<Batch<L>>) -> Self {
         let batch = if batch.flat { Arc::new(batch.to_layered()) } else { batch };
-        Source { batch, key: 0, val: 0, window: Window::empty() }
+        Source { batch, key: 0, val: 0, excerpt: Excerpt::empty() }
     }
 
     /// A source of the same batch that has nothing left.
     pub(super) fn at_end(&self) -> Self {
         let Batch { keys, vals, .. } = &*self.batch;
-        Source { batch: Arc::clone(&self.batch), key: keys.len(), val: vals.len(), window: Window::empty() }
+        Source { batch: Arc::clone(&self.batch), key: keys.len(), val: vals.len(), excerpt: Excerpt::empty() }
     }
 
     /// Whether nothing is left.
@@ -58,10 +58,10 @@ impl<L: Layout> Source<L> {
         self.batch.updates.below(vals)
     }
 
-    /// The end of the values whose updates all come before `limit` and are in the window in order.
+    /// The end of the values whose updates all come before `limit` and are in the excerpt in order.
     #[inline]
     pub(super) fn ready(&self, vals: Range<usize>, limit: usize) -> usize {
-        let limit = limit.min(self.window.end());
+        let limit = limit.min(self.excerpt.end());
         let end = match self.updates(vals.clone()).end <= limit {
             true => vals.end,
             false => partition(vals.clone(), |val| self.updates(val..val + 1).end <= limit),
@@ -69,12 +69,12 @@ impl<L: Layout> Source<L> {
         if self.batch.net {
             return end;
         }
-        let ordered = |val| self.window.is_ordered(self.window.place(self.updates(val..val + 1)));
+        let ordered = |val| self.excerpt.is_ordered(self.excerpt.place(self.updates(val..val + 1)));
         (vals.start..end).find(|&val| !ordered(val)).unwrap_or(end)
     }
 
     fn view(&self) -> View<'_, L> {
-        (&self.window, &self.batch)
+        (&self.excerpt, &self.batch)
     }
 
     /// Goes past keys that have one value and one update each.
@@ -103,7 +103,7 @@ pub(super) struct Sink<L: Layout> {
     times: Times<L>,
     diffs: Diffs<L::Diff>,
     /// Updates that are still to be copied.
-    plan: Plan<L>,
+    copies: Copies<L>,
     floor: L::Time,
     /// How many values belong to keys that are closed.
     closed_vals: usize,
@@ -128,7 +128,7 @@ impl<L: Layout> Sink<L> {
             updates: offsets(&older.batch.updates, &newer.batch.updates, vals),
             times: Times::<L>::default(),
             diffs: Diffs::default(),
-            plan: Plan::new(),
+            copies: Copies::new(),
             floor,
             closed_vals: 0,
             reserved_vals: vals,
@@ -138,20 +138,20 @@ impl<L: Layout> Sink<L> {
         sink
     }
 
-    /// Has a side's window show these updates, and some more that come next.
+    /// Has a side's excerpt show these updates, and some more that come next.
     #[inline]
     pub(super) fn show(&mut self, sides: &mut [Source<L>; 2], side: usize, updates: Range<usize>, more: usize) {
-        if sides[side].window.holds(&updates) {
+        if sides[side].excerpt.holds(&updates) {
             return;
         }
-        // What is planned is said by numbers of the windows.
+        // What is noted is said by numbers of the excerpts.
         self.copy(sides);
-        let Source { batch, window, .. } = &mut sides[side];
-        let end = batch.len().min(updates.start + more.min(WINDOW)).max(updates.end);
-        window.open(batch, updates.start..end, &self.floor);
+        let Source { batch, excerpt, .. } = &mut sides[side];
+        let end = batch.len().min(updates.start + more.min(EXCERPT)).max(updates.end);
+        excerpt.open(batch, updates.start..end, &self.floor);
     }
 
-    /// Appends a range of a side's keys with all they have, which its window shows in order.
+    /// Appends a range of a side's keys with all they have, which its excerpt shows in order.
     #[inline]
     pub(super) fn extend_keys(&mut self, source: &Source<L>, side: usize, keys: Range<usize>) {
         self.keys.extend_range(&source.batch.keys, keys.clone());
@@ -160,12 +160,12 @@ impl<L: Layout> Sink<L> {
         self.closed_vals = self.vals.len();
     }
 
-    /// Appends a range of a side's values, all of one key, which is still open; its window shows their updates in order.
+    /// Appends a range of a side's values, all of one key, which is still open; its excerpt shows their updates in order.
     #[inline]
     pub(super) fn extend_vals(&mut self, source: &Source<L>, side: usize, vals: Range<usize>) {
         self.vals.extend_range(&source.batch.vals, vals.clone());
         self.updates.extend_range(&source.batch.updates, vals.clone());
-        self.plan.note(side, source.window.place(source.updates(vals)));
+        self.copies.note(side, source.excerpt.place(source.updates(vals)));
     }
 
     /// Appends the next value of a side with the sum of these updates of both sides, unless nothing is left of them.
@@ -178,11 +178,11 @@ impl<L: Layout> Sink<L> {
     ) -> Result<(), OverflowAt<L::Time>> {
         let [older, newer] = sides;
         let place = |source: &Source<L>, updates: Option<Range<usize>>| {
-            updates.map_or(0..0, |updates| source.window.place(updates))
+            updates.map_or(0..0, |updates| source.excerpt.place(updates))
         };
         let [of_older, of_newer] = updates;
         let places = [place(older, of_older), place(newer, of_newer)];
-        let count = self.plan.settle([older.view(), newer.view()], places)?;
+        let count = self.copies.settle([older.view(), newer.view()], places)?;
         if count > 0 {
             let Source { batch, val, .. } = &sides[side];
             self.vals.extend_range(&batch.vals, *val..*val + 1);
@@ -202,9 +202,9 @@ impl<L: Layout> Sink<L> {
         }
     }
 
-    /// Copies what is planned.
+    /// Copies what is noted.
     fn copy(&mut self, [older, newer]: &[Source<L>; 2]) {
-        self.plan.copy([older.view(), newer.view()], &mut self.times, &mut self.diffs);
+        self.copies.copy([older.view(), newer.view()], &mut self.times, &mut self.diffs);
     }
 
     /// Whether keys can be merged by picking rows: each has one value and one update.

@@ -1,16 +1,16 @@
 //! Merging two flat batches, row by row.
 //!
 //! The batches of small commits are merged at once, as they come, so what counts here is that a merge of two rows with
-//! sixty is a handful of calls: no layers are formed, a window shows all of a side at advanced times, and a plan of which
-//! rows come next is carried out a column at a time.
+//! sixty is a handful of calls: no layers are formed, an excerpt shows all of a side at advanced times, and what comes next is
+//! noted first and then copied a column at a time.
 //!
 //! Tested in `merge_laws.rs`, with all other merges.
 
 use std::cmp::Ordering;
 
 use super::Batch;
-use super::plan::{Plan, View};
-use super::window::Window;
+use super::copies::{Copies, View};
+use super::excerpt::Excerpt;
 use crate::column::Column;
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
@@ -20,15 +20,15 @@ use crate::updates::Keyed;
 struct Side<'a, L: Layout> {
     batch: &'a Batch<L>,
     /// All of it.
-    window: Window<L>,
+    excerpt: Excerpt<L>,
     row: usize,
 }
 
 impl<'a, L: Layout> Side<'a, L> {
     fn new(batch: &'a Batch<L>, floor: &L::Time) -> Self {
-        let mut window = Window::empty();
-        window.open(batch, 0..batch.len(), floor);
-        Side { batch, window, row: 0 }
+        let mut excerpt = Excerpt::empty();
+        excerpt.open(batch, 0..batch.len(), floor);
+        Side { batch, excerpt, row: 0 }
     }
 
     fn is_done(&self) -> bool {
@@ -56,7 +56,7 @@ impl<'a, L: Layout> Side<'a, L> {
     /// The end of the next rows, up to `end`, whose times are still in order where they are one pair's; a pair is not cut.
     fn ordered_end(&self, end: usize) -> usize {
         let again = |row: usize| self.batch.same_pair(row - 1, row);
-        match (self.row + 1..end).find(|&row| !self.window.rises(row) && again(row)) {
+        match (self.row + 1..end).find(|&row| !self.excerpt.rises(row) && again(row)) {
             Some(row) => (self.row + 1..row).rev().find(|&row| !again(row)).unwrap_or(self.row),
             None => end,
         }
@@ -73,7 +73,7 @@ impl<'a, L: Layout> Side<'a, L> {
     }
 
     fn view(&self) -> View<'_, L> {
-        (&self.window, self.batch)
+        (&self.excerpt, self.batch)
     }
 }
 
@@ -87,7 +87,7 @@ pub(super) fn merge<L: Layout>(
     if newer.is_none() {
         sides[1].row = older.len();
     }
-    let mut plan = Plan::new();
+    let mut copies = Copies::new();
     while let [a, b] = &sides
         && !(a.is_done() && b.is_done())
     {
@@ -96,34 +96,34 @@ pub(super) fn merge<L: Layout>(
         let next = &sides[side];
         let ready = if order.is_eq() { next.row } else { next.ordered_end(next.run_end(&sides[1 - side])) };
         if ready > next.row {
-            plan.note(side, next.row..ready);
+            copies.note(side, next.row..ready);
             sides[side].row = ready;
         } else {
             // A pair that both have, or that advancing left out of order.
             let has = |number: usize| order.is_eq() || number == side;
             let pairs =
                 [0, 1].map(|number| if has(number) { sides[number].row..sides[number].pair_end() } else { 0..0 });
-            plan.settle([a.view(), b.view()], pairs.clone())?;
+            copies.settle([a.view(), b.view()], pairs.clone())?;
             for (number, pair) in pairs.into_iter().enumerate().filter(|(number, _)| has(*number)) {
                 sides[number].row = pair.end;
             }
         }
     }
-    Ok(Batch::new(merged(&sides, plan)))
+    Ok(Batch::new(merged(&sides, copies)))
 }
 
-/// The rows that a plan says.
-fn merged<L: Layout>(sides: &[Side<'_, L>; 2], mut plan: Plan<L>) -> Keyed<L> {
+/// The rows that are to be copied.
+fn merged<L: Layout>(sides: &[Side<'_, L>; 2], mut copies: Copies<L>) -> Keyed<L> {
     let (key_shape, val_shape) = sides[0].batch.shapes();
     let mut rows = Keyed::<L>::empty(&key_shape, &val_shape);
-    let count = plan.stretches().iter().map(|stretch| stretch.rows.len()).sum();
+    let count = copies.stretches().iter().map(|stretch| stretch.rows.len()).sum();
     rows.keys.reserve(count);
     rows.vals.reserve(count);
-    for stretch in plan.stretches() {
+    for stretch in copies.stretches() {
         let batch = sides[stretch.side()].batch;
         rows.keys.extend_range(&batch.keys, stretch.rows());
         rows.vals.extend_range(&batch.vals, stretch.rows());
     }
-    plan.copy([sides[0].view(), sides[1].view()], &mut rows.times, &mut rows.diffs);
+    copies.copy([sides[0].view(), sides[1].view()], &mut rows.times, &mut rows.diffs);
     rows
 }

@@ -4,8 +4,8 @@
 //! which of them are later than the one before: a merge then asks with a look at a flag whether a value's updates are
 //! still in order, and copies times that are ready.
 //!
-//! Invariant: what is said of a window's rows is said by numbers of the window, from zero on. Cost: the times of the
-//! window. Why not the whole batch at once: a merge of 10^8 updates is done a little at a time, and so is this.
+//! Invariant: what is said of an excerpt's rows is said by numbers of the excerpt, from zero on. Cost: the times of the
+//! excerpt. Why not the whole batch at once: a merge of 10^8 updates is done a little at a time, and so is this.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::layout::{Layout, Times};
 use crate::time::{Side, TimeColumn};
 
 /// Some neighbouring updates of a batch, at the times they will have.
-pub(super) struct Window<L: Layout> {
+pub(super) struct Excerpt<L: Layout> {
     /// Which of the batch's updates.
     rows: Range<usize>,
     /// Their times, joined with the floor.
@@ -23,13 +23,13 @@ pub(super) struct Window<L: Layout> {
     rises: Vec<bool>,
 }
 
-impl<L: Layout> Window<L> {
-    /// A window with nothing in it.
+impl<L: Layout> Excerpt<L> {
+    /// An excerpt with nothing in it.
     pub(super) fn empty() -> Self {
-        Window { rows: 0..0, times: Times::<L>::default(), rises: Vec::new() }
+        Excerpt { rows: 0..0, times: Times::<L>::default(), rises: Vec::new() }
     }
 
-    /// Moves the window to other updates of its batch.
+    /// Moves the excerpt to other updates of its batch.
     pub(super) fn open(&mut self, batch: &Batch<L>, rows: Range<usize>, floor: &L::Time) {
         self.times.clear();
         self.times.extend_joined(&batch.times, rows.clone(), floor);
@@ -40,22 +40,22 @@ impl<L: Layout> Window<L> {
         }
     }
 
-    /// The batch's updates from the first up to here are in the window, or were.
+    /// The batch's updates from the first up to here are in the excerpt, or were.
     #[inline]
     pub(super) fn end(&self) -> usize {
         self.rows.end
     }
 
-    /// Whether all of these updates of the batch are in the window.
+    /// Whether all of these updates of the batch are in the excerpt.
     #[inline]
     pub(super) fn holds(&self, rows: &Range<usize>) -> bool {
         self.rows.start <= rows.start && rows.end <= self.rows.end
     }
 
-    /// Where in the window these updates of the batch are.
+    /// Where in the excerpt these updates of the batch are.
     #[inline]
     pub(super) fn place(&self, rows: Range<usize>) -> Range<usize> {
-        debug_assert!(self.holds(&rows), "updates {rows:?} in a window of {:?}", self.rows);
+        debug_assert!(self.holds(&rows), "updates {rows:?} in an excerpt of {:?}", self.rows);
         rows.start - self.rows.start..rows.end - self.rows.start
     }
 
@@ -71,13 +71,13 @@ impl<L: Layout> Window<L> {
         self.rises.get(place).is_none_or(|rises| *rises)
     }
 
-    /// The times of the window.
+    /// The times of the excerpt.
     #[inline]
     pub(super) fn times(&self) -> &Times<L> {
         &self.times
     }
 
-    /// The diffs of the window.
+    /// The diffs of the excerpt.
     #[inline]
     pub(super) fn diffs<'a>(&self, batch: &'a Batch<L>) -> Side<'a, L::Diff> {
         batch.diffs.side().rows(self.rows.clone())

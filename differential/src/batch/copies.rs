@@ -1,4 +1,4 @@
-//! What a merge copies next: which updates of two windows, and which sums.
+//! What a merge copies next: which updates of two excerpts, and which sums.
 //!
 //! ```text
 //!   since (1,1)     times (0,1) (1,0) (2,0)   =>   (1,1) (1,1) (2,1)   =>   (1,1) (2,1)
@@ -17,7 +17,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::Batch;
-use super::window::Window;
+use super::excerpt::Excerpt;
 use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Layout, Times};
 use crate::time::{Side as Diffed, Stretch, TimeColumn};
@@ -26,22 +26,22 @@ use crate::time::{Side as Diffed, Stretch, TimeColumn};
 const SUMS: usize = 2;
 
 /// A batch that is being merged, as far as it can be seen.
-pub(super) type View<'a, L> = (&'a Window<L>, &'a Batch<L>);
+pub(super) type View<'a, L> = (&'a Excerpt<L>, &'a Batch<L>);
 
-/// A window's times and diffs.
+/// An excerpt's times and diffs.
 type Side<'a, L> = (&'a Times<L>, Diffed<'a, <L as Layout>::Diff>);
 
 /// Updates that are to be copied.
-pub(super) struct Plan<L: Layout> {
+pub(super) struct Copies<L: Layout> {
     times: Vec<Stretch>,
     /// The same updates, but for those that are sums.
     diffs: Vec<Stretch>,
     sums: Vec<L::Diff>,
 }
 
-impl<L: Layout> Plan<L> {
+impl<L: Layout> Copies<L> {
     pub(super) fn new() -> Self {
-        Plan { times: Vec::new(), diffs: Vec::new(), sums: Vec::new() }
+        Copies { times: Vec::new(), diffs: Vec::new(), sums: Vec::new() }
     }
 
     /// Which updates of which side are to be copied, in order.
@@ -49,20 +49,20 @@ impl<L: Layout> Plan<L> {
         &self.times
     }
 
-    /// Notes some updates of a side's window.
+    /// Notes some updates of a side's excerpt.
     #[inline]
     pub(super) fn note(&mut self, side: usize, place: Range<usize>) {
         Stretch::note(&mut self.times, side, place.clone());
         Stretch::note(&mut self.diffs, side, place);
     }
 
-    /// Notes the sum of one pair's updates, which are at these places of the windows; how many are left.
+    /// Notes the sum of one pair's updates, which are at these places of the excerpts; how many are left.
     pub(super) fn settle(
         &mut self,
         views: [View<'_, L>; 2],
         places: [Range<usize>; 2],
     ) -> Result<usize, OverflowAt<L::Time>> {
-        let sides = views.map(|(window, batch)| (window.times(), window.diffs(batch)));
+        let sides = views.map(|(excerpt, batch)| (excerpt.times(), excerpt.diffs(batch)));
         let ordered = |side: usize| views[side].0.is_ordered(places[side].clone());
         if ordered(0) && ordered(1) { self.merge(sides, places) } else { self.sort(sides, places) }
     }
