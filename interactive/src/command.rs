@@ -27,6 +27,7 @@ use crate::running::flags::{OnWorkers, ReplayOptions, RunOptions};
 use crate::running::task::{Outcome, Task};
 use crate::stream::console::Console;
 use crate::stream::stop::INTERRUPTED;
+use crate::together::Unfit;
 use crate::workers::WorkerFlags;
 use clap::error::ContextKind;
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
@@ -83,8 +84,14 @@ pub fn run(
 ) -> u8 {
     let asked = match Ddir::try_parse_from(arguments) {
         Err(error) => Err(error),
-        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => return told(flags.run(console), "the types", console),
-        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => return told(flags.run(console), "the plan", console),
+        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => match flags.check() {
+            Ok(()) => return told(flags.run(console), "the types", console),
+            Err(error) => Err(error),
+        },
+        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => match flags.check() {
+            Ok(()) => return told(flags.run(console), "the plan", console),
+            Err(error) => Err(error),
+        },
         Ok(Ddir { command: Some(Command::Run(asked)), .. }) => match asked.options.check() {
             Ok(()) => return ran(&asked.options, &asked.workers, console),
             Err(error) => Err(error),
@@ -152,7 +159,7 @@ fn ended(outcome: Result<Outcome, RunError>, console: &mut Console<'_>) -> u8 {
         Err(RunError::Interrupted) => INTERRUPTED,
         Err(RunError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => 141,
         // Its mistakes have been told.
-        Err(RunError::Mistakes) => 1,
+        Err(RunError::Unfit(Unfit::Mistakes)) => 1,
         Err(error) => print(console.err, &format!("error: {}\n", tame(&error.to_string())), 1),
     }
 }

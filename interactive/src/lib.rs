@@ -11,6 +11,7 @@
 //! | [`plan`] | What a checked program computes, as operators. |
 //! | [`render`] | A plan as a dataflow: a program that runs. |
 //! | [`sources`] | Files as typed rows, and rows as files. |
+//! | [`together`] | Programs of files, with those that they import from. |
 //! | [`check`] | Programs checked from the command line. |
 //! | [`explain`] | Plans shown from the command line. |
 //! | [`running`] | Programs run on files, at once or commit by commit. |
@@ -26,6 +27,7 @@ pub mod kernel;
 pub mod plan;
 pub mod render;
 pub mod sources;
+pub mod together;
 pub mod check;
 pub mod explain;
 pub mod running;

@@ -11,7 +11,7 @@
 
 use super::answers::{Answer, Questions};
 use super::rows::Node;
-use crate::stream::form::{Form, Heading, grouped, headings, json, line};
+use crate::stream::form::{Form, Heading, grouped, heading, headings, json, line};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -87,7 +87,6 @@ impl Form {
 
 /// The columns of a report's table, in the order of the JSON's fields.
 fn columns(questions: &Questions) -> Vec<Heading> {
-    let heading = |above: &str, below: &str| (above.to_string(), below.to_string());
     let mut columns =
         vec![heading("rows", "fed"), heading("rows", "present"), heading("", "nodes"), heading("distinct", "edges")];
     columns.extend(questions.roots.iter().map(|root| heading("reached", &format!("from {root}"))));

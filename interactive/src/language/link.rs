@@ -5,8 +5,9 @@
 //!   main.ddir      import friend(a: string, b: string) from people.friends;   the same
 //! ```
 //!
-//! A program imports from those before it, so that there is no cycle. A source that several of them name is one, with the
-//! same columns in all. Declared types are the same if they have one name and the same constructors.
+//! Programs are put in an order in which each comes after those that it imports from, so a cycle is a mistake. A source that
+//! several of them name is one, with the same columns in all. Declared types are the same if they have one name and the same
+//! constructors.
 
 use super::mistake::{Mistake, Problem};
 use super::near::near;
@@ -22,25 +23,69 @@ pub struct NamedProgram<'p> {
     pub program: &'p Program,
 }
 
-/// The first mistake in how programs go together, if there is one, with the number of the program that it is in: an import
-/// of what no program before it exports, or of other columns; a source with other columns than before.
-pub fn link(programs: &[NamedProgram<'_>]) -> Option<(usize, Mistake)> {
-    for (at, named) in programs.iter().enumerate() {
+/// The order in which programs are built, by their numbers: each after those that it imports from, and otherwise as they
+/// are given.
+///
+/// # Errors
+/// The first mistake in how they go together, with the number of the program that it is in: an import from no program of
+/// these, in a cycle, or of what the other does not export or with other columns; a source with other columns than before.
+pub fn link(programs: &[NamedProgram<'_>]) -> Result<Vec<usize>, (usize, Box<Mistake>)> {
+    let mut mistakes = programs.iter().enumerate().flat_map(|(at, named)| {
         let before = &programs[..at];
-        for definition in named.program.definitions.iter().filter(|of| of.scope == Scope::Program) {
+        let at_top = named.program.definitions.iter().filter(|of| of.scope == Scope::Program);
+        at_top.filter_map(move |definition| {
             let problem = match &definition.kind {
                 DefinitionKind::Import { program, export } => {
-                    imported(definition, named.program, program, export, before)
+                    imported(definition, named.program, program, export, programs)
                 }
                 DefinitionKind::Source => shared(definition, named.program, before),
                 _ => None,
             };
-            if let Some(problem) = problem {
-                return Some((at, Mistake::new(definition.span, problem)));
+            problem.map(|problem| (at, Mistake::new(definition.span, problem)))
+        })
+    });
+    match mistakes.next() {
+        Some((at, mistake)) => Err((at, Box::new(mistake))),
+        None => ordered(programs),
+    }
+}
+
+/// The programs of these that one imports from, each with the import.
+fn imports<'p>(programs: &'p [NamedProgram<'p>], at: usize) -> impl Iterator<Item = (usize, &'p Definition)> {
+    programs[at].program.definitions.iter().filter_map(move |definition| match &definition.kind {
+        DefinitionKind::Import { program, .. } => {
+            Some((programs.iter().position(|other| other.name == program.as_str())?, definition))
+        }
+        _ => None,
+    })
+}
+
+/// Takes the first program that imports from none but those taken before, again and again: few, so nothing faster is needed.
+fn ordered(programs: &[NamedProgram<'_>]) -> Result<Vec<usize>, (usize, Box<Mistake>)> {
+    let mut order: Vec<usize> = Vec::new();
+    while order.len() < programs.len() {
+        let waits = |at: usize| imports(programs, at).find(|(of, _)| !order.contains(of));
+        let mut left = (0..programs.len()).filter(|at| !order.contains(at));
+        match left.clone().find(|at| waits(*at).is_none()) {
+            Some(next) => order.push(next),
+            None => {
+                // All that are left wait for one of those, so going from one to the next comes back to where it was.
+                let mut path = vec![left.next().expect("some are left")];
+                loop {
+                    let at = path[path.len() - 1];
+                    let (of, import) = waits(at).expect("all of them wait");
+                    if let Some(first) = path.iter().position(|before| *before == of) {
+                        let cycle = path[first..].iter().chain([&of]);
+                        let names = cycle.map(|at| programs[*at].name.to_string()).collect();
+                        let mistake = Mistake::new(import.span, Problem::ImportCycle { programs: names });
+                        return Err((at, Box::new(mistake)));
+                    }
+                    path.push(of);
+                }
             }
         }
     }
-    None
+    Ok(order)
 }
 
 fn imported(
@@ -48,10 +93,10 @@ fn imported(
     of: &Program,
     program: &str,
     export: &str,
-    before: &[NamedProgram<'_>],
+    programs: &[NamedProgram<'_>],
 ) -> Option<Problem> {
-    let Some(other) = before.iter().find(|other| other.name == program) else {
-        let near = near(program, before.iter().map(|other| other.name));
+    let Some(other) = programs.iter().find(|other| other.name == program) else {
+        let near = near(program, programs.iter().map(|other| other.name));
         return Some(Problem::UnknownProgram { program: program.to_string(), near });
     };
     let exports = || other.program.definitions.iter().filter(|of| matches!(of.kind, DefinitionKind::Export(_)));

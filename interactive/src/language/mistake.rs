@@ -68,8 +68,10 @@ pub enum Problem {
     FileTooLarge { bytes: usize, limit: usize },
 
     // Several programs.
-    /// No program before this one is called so.
+    /// No program is called so.
     UnknownProgram { program: String, near: Option<String> },
+    /// Programs import from each other; the last of these names is the first.
+    ImportCycle { programs: Vec<String> },
     /// A program has no such export.
     UnknownExport { program: String, export: String, near: Option<String> },
     /// An export has other columns than its import says.

@@ -47,6 +47,7 @@ pub mod link;
 pub mod listing;
 
 pub use load::{Read, from_disk, text_of};
+pub(crate) use syntax::is_name;
 
 use files::{FileId, Files};
 use mistake::Mistake;

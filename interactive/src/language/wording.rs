@@ -92,10 +92,13 @@ impl Mistake {
                 let wording = said(format!("there is no program `{program}` to import from"), "imported here");
                 match near {
                     Some(near) => wording.help(format!("did you mean `{near}`?")),
-                    None => wording.help(format!(
-                        "say `--import {program}=FILE`, with the program's file; those that it imports from come before it"
-                    )),
+                    None => wording.help(format!("say `--import {program}=FILE`, with the program's file")),
                 }
+            }
+            Problem::ImportCycle { programs } => {
+                let path: Vec<String> = programs.iter().map(|name| format!("`{name}`")).collect();
+                said(format!("programs import from each other in a cycle: {}", path.join(" from ")), "imported here")
+                    .help("nothing would be there first: put what they share in a program that both import from")
             }
             Problem::UnknownExport { program, export, near } => {
                 said(format!("the program `{program}` exports no `{export}`"), "imported here").perhaps(near)

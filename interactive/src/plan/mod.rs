@@ -56,5 +56,15 @@ use crate::language::program::Program;
 /// # Errors
 /// As [`plain`].
 pub fn plan(program: &Program) -> Result<Plan, Mistake> {
-    Ok(passes::improved(&plain(program)?))
+    plan_for(program, |_| true)
+}
+
+/// The plan of what others want of a program: the exports of those names, and what it inspects.
+///
+/// # Errors
+/// As [`plain`], be it of an export that nobody wants.
+pub fn plan_for(program: &Program, is_wanted: impl Fn(&str) -> bool) -> Result<Plan, Mistake> {
+    let mut plan = plain(program)?;
+    plan.exports.retain(|export| is_wanted(&export.name));
+    Ok(passes::improved(&plan))
 }

@@ -13,17 +13,13 @@ use super::errors::RunError;
 use super::flags::ProgramFlags;
 use super::inputs::{Declared, Sources};
 use super::task::{Outcome, Task};
-use crate::check::program_text;
-use crate::language::files::{FileId, Files};
-use crate::language::link::{NamedProgram, link};
-use crate::language::mistake::Mistake;
-use crate::language::program::Program;
-use crate::language::report::{render, tame};
-use crate::language::{Checked, check, from_disk};
+use crate::language::files::FileId;
+use crate::language::report::tame;
+use crate::plan::Plan;
 use crate::plan::tree::Operator;
-use crate::plan::{Plan, plan};
 use crate::render::{Inspected, Options, Part, Running, install_all};
 use crate::stream::console::Console;
+use crate::together::{Member, Planned, Texts, planned};
 use crate::value::{Row, RowRef, Rows, Value};
 use differential::diff::Diffs;
 use differential::{Config, Error, Worker};
@@ -36,14 +32,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Errors
 /// What ended it early. Mistakes in the program have been told by then.
 pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -> Result<Outcome, RunError> {
-    let programs = planned(task.program(), console)?;
-    let texts = programs.iter().map(|planned| planned.files.get(FileId(0)).text.clone());
+    let ProgramFlags { imports, program, .. } = task.program();
+    let mut texts = Texts::default();
+    let mut members = Member::imports(imports, &mut texts, console)?;
+    members.push(Member::read("", program, &mut texts, console)?);
+    let programs = planned(members, console)?;
+    let texts = programs.iter().map(|planned| planned.of.files.get(FileId(0)).text.clone());
     let config = config.arguments(std::iter::once(format!("{task:?}")).chain(texts)).stop_when(console.stop.flag());
     programs.iter().try_for_each(|planned| missing(&planned.plan, task))?;
-    let declared = Declared::of(programs.iter().map(|planned| &planned.program));
+    let declared = Declared::of(programs.iter().map(|planned| &planned.of.program));
     let main = programs.last().expect("the program that is run");
     let (sources, exports) = (Sources::of(&declared), Exports::of(&main.plan));
-    let parts: Vec<Part<'_>> = programs.iter().map(Planned::part).collect();
+    let parts: Vec<Part<'_>> = programs.iter().map(part).collect();
     let (console, ended) = (Mutex::new(console), Mutex::new(None));
     let told = Told::default();
     let outcomes = differential::run(config, |worker| {
@@ -77,47 +77,8 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
     }
 }
 
-/// A program of those that run together.
-struct Planned {
-    name: String,
-    files: Files,
-    program: Program,
-    plan: Plan,
-}
-
-impl Planned {
-    fn part(&self) -> Part<'_> {
-        Part { name: &self.name, plan: &self.plan, files: &self.files }
-    }
-}
-
-/// Checks and plans the programs of a run, each by itself and all together. Mistakes are told.
-fn planned(flags: &ProgramFlags, console: &mut Console<'_>) -> Result<Vec<Planned>, RunError> {
-    let colour = console.colour();
-    let mut tell = |files: &Files, mistakes: &[Mistake]| {
-        let _ = console.err.write_all(render(files, mistakes, colour).as_bytes());
-    };
-    let mut programs: Vec<Planned> = Vec::new();
-    for (name, file) in flags.programs() {
-        let text = program_text(file).map_err(|error| RunError::Unreadable { file: file.to_path_buf(), error });
-        let (path, text) = text?;
-        let Checked { files, program, mistakes } = check(&path, text, &from_disk);
-        tell(&files, &mistakes);
-        let program = program.ok_or(RunError::Mistakes)?;
-        let plan = plan(&program).map_err(|mistake| {
-            tell(&files, &[mistake]);
-            RunError::Mistakes
-        })?;
-        programs.push(Planned { name: name.to_string(), files, program, plan });
-    }
-    let named = programs.iter().map(|planned| NamedProgram { name: &planned.name, program: &planned.program });
-    match link(&named.collect::<Vec<_>>()) {
-        None => Ok(programs),
-        Some((at, mistake)) => {
-            tell(&programs[at].files, &[mistake]);
-            Err(RunError::Mistakes)
-        }
-    }
+fn part(Planned { of, plan }: &Planned) -> Part<'_> {
+    Part { name: &of.name, plan, files: &of.files }
 }
 
 /// Refuses a plan of which a source would stay empty for want of a file.

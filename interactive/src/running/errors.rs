@@ -3,24 +3,20 @@
 use super::shown::counted;
 use crate::language::near::near;
 use crate::sources::errors::SourceError;
+use crate::sources::map::MapError;
 use crate::sources::writer::WriteError;
+use crate::together::Unfit;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 
 /// Why a run ended before its answer was complete.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The program could not be read.
-    Unreadable {
-        /// Its name as given.
-        file: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The program has errors, which have been told.
-    Mistakes,
+    /// Programs cannot be used.
+    Unfit(Unfit),
+    /// The file that says which tag of a feed is whose.
+    Map(MapError),
     /// A flag names something that the program does not have.
     NoSuch {
         /// The flag.
@@ -63,6 +59,18 @@ pub enum RunError {
     Interrupted,
 }
 
+impl From<Unfit> for RunError {
+    fn from(unfit: Unfit) -> Self {
+        RunError::Unfit(unfit)
+    }
+}
+
+impl From<MapError> for RunError {
+    fn from(error: MapError) -> Self {
+        RunError::Map(error)
+    }
+}
+
 impl From<SourceError> for RunError {
     fn from(error: SourceError) -> Self {
         RunError::Source(error)
@@ -78,8 +86,8 @@ impl From<WriteError> for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Unreadable { file, error } => write!(out, "{}: cannot read: {error}", file.display()),
-            RunError::Mistakes => out.write_str("the program has errors"),
+            RunError::Unfit(unfit) => unfit.fmt(out),
+            RunError::Map(error) => error.fmt(out),
             RunError::NoSuch { flag, what, name, known } => {
                 write!(out, "{flag}: the program has no {what} {name:?}")?;
                 match near(name, known.iter().map(String::as_str)) {
@@ -109,7 +117,9 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            RunError::Unreadable { error, .. } | RunError::Output(error) => Some(error),
+            RunError::Unfit(unfit) => Some(unfit),
+            RunError::Map(error) => Some(error),
+            RunError::Output(error) => Some(error),
             RunError::Source(error) | RunError::TooManyBad { error, .. } => Some(error),
             RunError::Write(error) => Some(error),
             RunError::Engine { error, .. } | RunError::Workers(error) => Some(error),

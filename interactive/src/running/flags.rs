@@ -12,10 +12,13 @@
 use super::errors::RunError;
 use super::inputs::{Asked, Sources, Tag, tag};
 use super::said::{Named, SaidFlags, named};
+use crate::sources::layout::Rule;
+use crate::sources::map::read_map;
 use crate::stream::commits::Step;
 use crate::stream::form::Form;
 use crate::stream::quantity::{positive, quantity, span, step, whole};
 use crate::stream::seconds::Seconds;
+use crate::together::{ImportFlags, refused};
 use crate::workers::WorkerFlags;
 use clap::Args;
 use clap::error::{Error, ErrorKind};
@@ -45,9 +48,9 @@ pub struct ProgramFlags {
     #[arg(value_name = "PROGRAM")]
     pub program: PathBuf,
 
-    /// A program from which this one imports by that name; may be given again, for those that import from others after them
-    #[arg(long = "import", value_name = "NAME=PROGRAM", value_parser = named)]
-    pub imports: Vec<Named>,
+    /// What it imports from.
+    #[command(flatten)]
+    pub imports: ImportFlags,
 
     /// The rows of a source; may be given again, for another file of it too
     #[arg(long = "source", value_name = "NAME=FILE", value_parser = named)]
@@ -60,6 +63,10 @@ pub struct ProgramFlags {
     /// The column of a feed that names the source, by name or number; the source's columns follow it in order
     #[arg(long, value_name = "COLUMN[:VALUE=SOURCE,..]", value_parser = tag, requires = "feeds")]
     pub tag: Option<Tag>,
+
+    /// Which tag is for which source, and which fields are its columns: on each line of this CSV file TAG,SOURCE or TAG,SOURCE,FIELD,..
+    #[arg(long, value_name = "FILE", requires = "tag")]
+    pub map: Option<PathBuf>,
 
     /// Write an export, as it is in the end, to a file: .csv, .tsv or .jsonl, with .zst or .gz
     #[arg(long = "export", value_name = "NAME=FILE", value_parser = named)]
@@ -81,7 +88,7 @@ pub struct ProgramFlags {
     after_help = "\
 Every source of the program gets its rows from a file: CSV or TSV (first line names of columns, or not), words between
 blanks with # comments (edge lists), JSON lines; .zst and .gz are decompressed; - is standard input. A column `diff` says
-by how much a row's count changes. What stands in a field is described in docs/LANGUAGE.md.
+by how much a row's count changes. What stands in a field, and in a file of --map, is described in docs/LANGUAGE.md.
 
 Shown are the exports, then rows that failed, then times and memory. The exit status is 0 if all went well, 3 if rows
 failed, 1 if the run ended early, 130 if it was interrupted."
@@ -99,7 +106,7 @@ pub struct RunOptions {
 /// Replay recorded streams through a program, commit by commit.
 #[derive(Args, Clone, Debug)]
 #[command(
-    override_usage = "ddir replay PROGRAM [--load NAME=FILE] --source NAME=FILE ... | --feed FILE --tag COLUMN \
+    override_usage = "ddir replay PROGRAM [--load NAME=FILE] --source NAME=FILE ... | --feed FILE --tag COLUMN [--map FILE] \
         [--commit rows=N|by=COLUMN|files] [--window rows=N|by=COLUMN:SPAN] [--changes NAME=FILE] [--report rows=N|commits=N] \
         [--json] [-w N]",
     after_help = "\
@@ -186,20 +193,17 @@ impl ProgramFlags {
     /// Which tag is whose, as it was said.
     ///
     /// # Errors
-    /// A source that the program does not have.
-    pub fn tags(&self, sources: &Sources<'_>) -> Result<Vec<(String, Option<usize>)>, RunError> {
+    /// A source that the program does not have; a file that does not say it.
+    pub fn tags(&self, sources: &Sources<'_>) -> Result<Vec<Rule>, RunError> {
+        if let Some(file) = &self.map {
+            return Ok(read_map(file, &sources.targets)?);
+        }
         let values = self.tag.iter().flat_map(|tag| &tag.values);
-        let target = |(value, source): &(String, String)| match source.as_str() {
-            "-" => Ok((value.clone(), None)),
-            source => Ok((value.clone(), Some(sources.find("--tag", source)?))),
+        let target = |(value, source): &(String, String)| {
+            let target = if source == "-" { None } else { Some(sources.find("--tag", source)?) };
+            Ok(Rule { tag: value.clone(), target, fields: None })
         };
         values.map(target).collect()
-    }
-
-    /// The programs with their names: those that are imported from, then the one that is run.
-    pub fn programs(&self) -> impl Iterator<Item = (&str, &Path)> {
-        let imports = self.imports.iter().map(|named| (named.name.as_str(), named.file.as_path()));
-        imports.chain([("", self.program.as_path())])
     }
 
     /// Refuses what no command could do. `loads` are files of sources too.
@@ -207,15 +211,18 @@ impl ProgramFlags {
         let standard = |file: &Path| file == Path::new("-");
         let named = || loads.iter().chain(&self.sources);
         let files = || named().map(|named| named.file.as_path()).chain(self.feeds.iter().map(PathBuf::as_path));
-        let programs = self.imports.iter().map(|named| named.file.as_path()).chain([self.program.as_path()]);
+        let programs = self.imports.all.iter().map(|import| import.file.as_path()).chain([self.program.as_path()]);
         if files().chain(programs).filter(|file| standard(file)).count() > 1 {
             let reason = "standard input (`-`) is asked for twice, and can be read once".to_string();
             return Err(refused(command, ErrorKind::ArgumentConflict, reason));
         }
         let known = |name: &str| named().any(|named| named.name == name) || files().any(|file| file == Path::new(name));
-        let mut names = BTreeSet::new();
-        if let Some(twice) = self.imports.iter().find(|named| !names.insert(&named.name)) {
-            let reason = format!("--import {}=..: two programs of one name", twice.name);
+        self.imports.check(command)?;
+        if let (Some(map), Some(Tag { values, .. })) = (&self.map, &self.tag)
+            && !values.is_empty()
+        {
+            let reason =
+                format!("which tag is whose is said by --tag and by --map {}: say all of it in one", map.display());
             return Err(refused(command, ErrorKind::ArgumentConflict, reason));
         }
         match self.said.names().find(|name| !known(name)) {
@@ -279,11 +286,6 @@ fn written_once<'n>(command: &str, written: impl Iterator<Item = &'n Named>) -> 
         }
         None => Ok(()),
     }
-}
-
-/// An error in clap's own form. The hint stands here since only a built command could add it.
-fn refused(command: &str, kind: ErrorKind, reason: String) -> Error {
-    Error::raw(kind, format!("{reason}\n\nFor more information, try 'ddir {command} --help'.\n"))
 }
 
 fn commit(text: &str) -> Result<CommitBy, String> {

@@ -17,6 +17,7 @@
 //! | [`shown`] | Answers as tables or JSON lines. |
 //! | [`flags`] | What a person may ask for, checked before any file is opened. |
 //! | [`task`] | What both commands are to whoever runs programs. |
+//! | [`reports`] | What a replay tells of commits. |
 //! | [`once`] | `ddir run`. |
 //! | [`replay`] | `ddir replay`. |
 //! | [`engine`] | The engine's answers, on any number of workers. |
@@ -31,6 +32,7 @@ pub mod inputs;
 pub mod shown;
 pub mod flags;
 pub mod task;
+pub mod reports;
 pub mod once;
 pub mod replay;
 pub mod engine;

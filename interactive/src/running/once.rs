@@ -15,7 +15,7 @@ use super::errors::RunError;
 use super::flags::{ProgramFlags, RunOptions};
 use super::inputs::{Inputs, Skipped, Sources};
 use super::said::Named;
-use super::shown::{FirstRows, Shown, cell, counted, table};
+use super::shown::{FirstRows, Shown, cell, counted, table, warn_of_skipped};
 use super::task::{Outcome, Task};
 use crate::sources::reader::Tags;
 use crate::sources::writer::{self, Writer};
@@ -188,12 +188,7 @@ impl Task for RunOptions {
         write_exports(files, exports, answers, &mut screen)?;
         let (text, totals) = show_exports(exports, self.rows(), form, answers)?;
         let (failures, failed) = show_failures(self.rows().map(|rows| rows.max(FAILURES_SHOWN)), form, answers)?;
-        for bad in &skipped.first {
-            screen.warn(&format!("left out: {bad}"));
-        }
-        if skipped.count > 0 {
-            screen.warn(&format!("{} left out", counted(skipped.count.into(), "bad line")));
-        }
+        warn_of_skipped(&skipped, &mut screen);
         let memory = peak_memory_bytes();
         let summary = match form {
             Form::Json => {

@@ -26,7 +26,8 @@ use super::flags::{CommitBy, ProgramFlags, ReplayOptions, WindowBy};
 use super::gathered::Gathered;
 use super::inputs::{Arrived, Asked, Inputs, Skipped, Sources};
 use super::once::{FAILURES_SHOWN, ROWS_BETWEEN, exports_of, show_exports, show_failures, write_exports};
-use super::shown::{Shown, counted};
+use super::reports::{Reports, State};
+use super::shown::warn_of_skipped;
 use super::task::{Outcome, Task};
 use crate::sources::errors::RowError;
 use crate::sources::moment::Moment;
@@ -34,13 +35,12 @@ use crate::sources::reader::{Fed, Tags};
 use crate::sources::writer::Writer;
 use crate::stream::commits::{Commits, Due};
 use crate::stream::console::{Console, Screen};
-use crate::stream::form::{Form, Heading, exact, grouped, grouped_signed, headings, json, line};
+use crate::stream::form::{Form, grouped};
 use crate::stream::latency::Latencies;
 use crate::stream::presence::{Change, Presence, Window};
 use crate::stream::seconds::Seconds;
 use crate::value::{Row, RowRef};
 use differential::Error;
-use serde_json::{Map, json};
 use std::num::NonZeroU64;
 use std::time::Instant;
 
@@ -135,10 +135,8 @@ impl Task for ReplayOptions {
             rows_fed: 0,
             rows_closed: 0,
             present_closed: (window != Window::All).then_some(0),
-            totals: vec![0; exports.all.len()],
-            only: vec![Vec::new(); exports.all.len()],
+            reports: Reports::new(self.program.form(), exports),
             writers,
-            reported_commits: None,
             moment: None,
             moment_closed: None,
         };
@@ -173,13 +171,8 @@ struct Run<'run, 'a, 'p> {
     /// How many of those are in closed commits; and, with a window, how many were present when the last one closed.
     rows_closed: u64,
     present_closed: Option<u64>,
-    /// How many rows each export has.
-    totals: Vec<i128>,
-    /// Of each export that never has more than one row, that row.
-    only: Vec<Vec<(Row, i64)>>,
+    reports: Reports<'run>,
     writers: Vec<(usize, Writer<'run>)>,
-    /// How many commits the last report covered, if there was one.
-    reported_commits: Option<u64>,
     /// The value of the commit's column, in the commit that is open and in the last one that closed.
     moment: Option<Moment>,
     moment_closed: Option<Moment>,
@@ -318,12 +311,9 @@ impl Run<'_, '_, '_> {
 
     /// Adds up what the last commit changed, and writes it where that is wanted.
     fn take_changes(&mut self, time: &str) -> Result<(), RunError> {
-        for (at, total) in self.totals.iter_mut().enumerate() {
+        for at in 0..self.exports.all.len() {
             let changes = self.answers.changes(at);
-            *total += changes.iter().map(|(_, diff)| i128::from(*diff)).sum::<i128>();
-            if self.exports.all[at].single {
-                keep(&mut self.only[at], &changes);
-            }
+            self.reports.add(at, &changes);
             for (_, writer) in self.writers.iter_mut().filter(|(of, _)| *of == at) {
                 for (row, diff) in &changes {
                     writer.change(time, *diff, row)?;
@@ -333,115 +323,50 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    fn columns(&self) -> Vec<Heading> {
-        let heading = |above: &str, below: &str| (above.to_string(), below.to_string());
-        let mut columns = vec![heading("", "commits"), heading("rows", "fed")];
-        if self.presence.is_some() {
-            columns.push(heading("rows", "present"));
-        }
-        for export in &self.exports.all {
-            match export.single {
-                true => columns.extend(export.columns.iter().map(|column| heading(export.name, &column.name))),
-                false => columns.push(heading("rows of", export.name)),
-            }
-        }
-        columns.push(heading("", "errors"));
-        columns
-    }
-
-    /// What a line says of each export: of one that never has more than one row the values, of others how many rows.
-    fn cells(&self) -> Vec<String> {
-        let mut cells = Vec::new();
-        for (at, export) in self.exports.all.iter().enumerate() {
-            let shown = Shown { name: export.name, columns: export.columns, sums: self.exports.sums };
-            match (export.single, self.only[at].first()) {
-                (false, _) => cells.push(grouped_signed(self.totals[at])),
-                (true, Some((row, _))) => cells.extend(shown.figures(row)),
-                (true, None) => cells.extend(export.columns.iter().map(|_| "-".to_string())),
-            }
-        }
-        cells
-    }
-
     fn report(&mut self) -> Result<(), RunError> {
-        let first = self.reported_commits.is_none();
-        let (commits, errors) = (self.commits.closed(), self.answers.failures_count());
-        self.reported_commits = Some(commits);
-        let present = self.present_closed;
-        let text = match self.form {
-            Form::Table => {
-                let columns = self.columns();
-                let mut cells: Vec<String> =
-                    [commits, self.rows_closed].into_iter().chain(present).map(grouped).collect();
-                cells.extend(self.cells());
-                cells.push(grouped_signed(errors));
-                let heading = if first { headings(&columns) } else { String::new() };
-                heading + &line(&columns, &cells)
-            }
-            Form::Json => {
-                let names = self.exports.all.iter().map(|export| export.name.to_string());
-                let totals = self.totals.iter().map(|total| exact(*total));
-                let mut report = Map::new();
-                report.insert("commits".to_string(), json!(commits));
-                report.insert("rows".to_string(), json!(self.rows_closed));
-                if let Some(present) = present {
-                    report.insert("rows_present".to_string(), json!(present));
-                }
-                if let Some(moment) = &self.moment_closed {
-                    report.insert("at".to_string(), json!(moment.to_string()));
-                }
-                report.insert("exports".to_string(), names.zip(totals).collect::<Map<_, _>>().into());
-                let singles = self.exports.all.iter().zip(&self.only).filter(|(export, _)| export.single);
-                let values = singles.map(|(export, only)| {
-                    let shown = Shown { name: export.name, columns: export.columns, sums: self.exports.sums };
-                    let row = only.first().map(|(row, _)| shown.values(row));
-                    (export.name.to_string(), row.map_or(serde_json::Value::Null, serde_json::Value::Object))
-                });
-                let values: Map<_, _> = values.collect();
-                if !values.is_empty() {
-                    report.insert("values".to_string(), values.into());
-                }
-                report.insert("errors".to_string(), exact(errors));
-                json(&json!({ "report": report }))
-            }
+        let state = State {
+            commits: self.commits.closed(),
+            rows: self.rows_closed,
+            present: self.present_closed,
+            moment: self.moment_closed.as_ref(),
+            errors: self.answers.failures_count(),
         };
-        self.screen.write(&text).map_err(RunError::Output)
+        self.screen.write(&self.reports.tell(state)).map_err(RunError::Output)
     }
 
-    /// A last report if the last was not of this state, files, the summary, and what else is to be said.
+    /// Ends with all that is to be said, of files that have come to their end.
     fn end(mut self) -> Result<Outcome, RunError> {
-        let outcome = self.sum_up()?;
-        for (_, writer) in self.writers.drain(..) {
-            writer.finish()?;
-        }
+        let failures = self.sum_up(true)?;
         write_exports(&self.options.program.exports, self.exports, self.answers, &mut self.screen)?;
-        Ok(outcome)
+        Ok(Outcome { failures })
     }
 
     /// What was known when a person wanted no more: of the last commit, as rows may be of the one that did not complete.
     fn interrupted(mut self) -> Result<Outcome, RunError> {
-        self.report_last()?;
-        self.screen.finish();
-        let summary = self.form.summary(&self.latencies.summary());
-        self.screen.write(&summary).map_err(RunError::Output)?;
-        self.warn_of_skipped();
-        // As far as it goes: every change that is written is one of a complete commit.
-        for (_, writer) in self.writers.drain(..) {
-            writer.finish()?;
-        }
+        self.sum_up(false)?;
         Err(RunError::Interrupted)
     }
 
-    /// A report, if the last was not of this state.
-    fn report_last(&mut self) -> Result<(), RunError> {
-        if self.reported_commits == Some(self.commits.closed()) { Ok(()) } else { self.report() }
+    /// A last report if the last was not of this state; rows, if they are of it; the summary, warnings, and files of
+    /// changes, which are right as far as they go: each is one of a complete commit. How many rows failed.
+    fn sum_up(&mut self, is_complete: bool) -> Result<u128, RunError> {
+        if !self.reports.have_told(self.commits.closed()) {
+            self.report()?;
+        }
+        self.screen.finish();
+        let summary = self.form.summary(&self.latencies.summary());
+        let (rows, failures) = if is_complete { self.rows()? } else { (String::new(), 0) };
+        self.screen.write(&(rows + &summary)).map_err(RunError::Output)?;
+        warn_of_skipped(&self.skipped, &mut self.screen);
+        for (_, writer) in self.writers.drain(..) {
+            writer.finish()?;
+        }
+        Ok(failures)
     }
 
-    fn sum_up(&mut self) -> Result<Outcome, RunError> {
-        self.report_last()?;
-        self.screen.finish();
+    /// The rows of exports that are shown in the end, and rows that failed, and how many of those there are.
+    fn rows(&mut self) -> Result<(String, u128), RunError> {
         let (options, form) = (self.options, self.form);
-        let summary = form.summary(&self.latencies.summary());
         let shown = match options.rows {
             0 => String::new(),
             rows => {
@@ -451,30 +376,8 @@ impl Run<'_, '_, '_> {
         };
         let (failures, total) = show_failures(Some(options.rows.max(FAILURES_SHOWN)), form, self.answers)?;
         let gap = if form == Form::Table && !failures.is_empty() { "\n" } else { "" };
-        self.screen.write(&(shown + gap + &failures + &summary)).map_err(RunError::Output)?;
-        self.warn_of_skipped();
-        Ok(Outcome { failures: total })
+        Ok((shown + gap + &failures, total))
     }
-
-    fn warn_of_skipped(&mut self) {
-        for bad in &self.skipped.first {
-            self.screen.warn(&format!("left out: {bad}"));
-        }
-        if self.skipped.count > 0 {
-            self.screen.warn(&format!("{} left out", counted(self.skipped.count.into(), "bad line")));
-        }
-    }
-}
-
-/// Adds changes to the few rows that are there.
-fn keep(rows: &mut Vec<(Row, i64)>, changes: &[(Row, i64)]) {
-    for (row, diff) in changes {
-        match rows.iter_mut().find(|(kept, _)| kept == row) {
-            Some((_, count)) => *count += diff,
-            None => rows.push((row.clone(), *diff)),
-        }
-    }
-    rows.retain(|(_, count)| *count != 0);
 }
 
 /// Says which commit an error of the engine's stopped.

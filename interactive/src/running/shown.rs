@@ -15,9 +15,11 @@
 //! Numbers stand at the right. A row that is there several times has a count; where all shown are there once, there is no
 //! such column. What could move a terminal's cursor is shown by something harmless, and what is long is cut in tables.
 
+use super::inputs::Skipped;
 use crate::language::report::tame;
 use crate::language::types::{Column, Sum, Type};
 use crate::sources::{json, written};
+use crate::stream::console::Screen;
 use crate::stream::form::{Form, grouped, grouped_signed};
 use crate::value::{Row, RowRef, Value};
 use comfy_table::presets::ASCII_MARKDOWN;
@@ -158,6 +160,16 @@ pub fn table<'a>(
 pub fn counted(count: i128, what: &str) -> String {
     let number = grouped_signed(count);
     if count == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
+}
+
+/// Warns of lines that were no rows: the first of them, and how many.
+pub fn warn_of_skipped(skipped: &Skipped, screen: &mut Screen<'_, '_>) {
+    for bad in &skipped.first {
+        screen.warn(&format!("left out: {bad}"));
+    }
+    if skipped.count > 0 {
+        screen.warn(&format!("{} left out", counted(skipped.count.into(), "bad line")));
+    }
 }
 
 #[cfg(test)]

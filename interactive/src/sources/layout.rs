@@ -6,6 +6,8 @@
 //!   no heading                                 a file of one source: its columns, in order
 //! ```
 //!
+//! A tag may have a rule of its own: which target, and which fields are its columns.
+//!
 //! A column is asked for by name, or by its number from 1. `diff` is the change of a count wherever no source has a column
 //! of that name. Columns that nobody asked for are left alone.
 //!
@@ -21,6 +23,17 @@ pub struct Target<'p> {
     pub name: &'p str,
     /// Its columns.
     pub columns: &'p [Column],
+}
+
+/// What is to become of rows with a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The tag.
+    pub tag: String,
+    /// The target that they are for, by number; none: they are left out.
+    pub target: Option<usize>,
+    /// The fields that are the target's columns, in order, by name or number; if it is not said, as the layout has them.
+    pub fields: Option<Vec<String>>,
 }
 
 /// What a file is to give.
@@ -118,8 +131,11 @@ impl Wanted<'_> {
         Ok(Layout { columns, marks, diff, tag, width })
     }
 
-    /// Where a column is that a flag asks for.
-    fn find(&self, asked: &str, names: Option<&[String]>) -> Result<usize, HeadingError> {
+    /// Where a column is that a flag or a rule asks for.
+    ///
+    /// # Errors
+    /// That it is not there.
+    pub fn find(&self, asked: &str, names: Option<&[String]>) -> Result<usize, HeadingError> {
         if let Some(at) = names.and_then(|names| names.iter().position(|name| name == asked)) {
             return Ok(at);
         }

@@ -24,6 +24,7 @@
 //! | [`json`] | Values as JSON. |
 //! | [`format`](mod@format) | What a file is: asked for, or found by looking. |
 //! | [`layout`] | Which field of a row is which column. |
+//! | [`map`] | Rules of tags, read from a file. |
 //! | [`records`] | The records of a file, whatever its format. |
 //! | [`reader`] | A file's rows, typed. |
 //! | [`writer`] | Rows to a file. |
@@ -36,6 +37,7 @@ pub mod written;
 pub mod json;
 pub mod format;
 pub mod layout;
+pub mod map;
 pub mod records;
 pub mod reader;
 pub mod writer;

@@ -13,7 +13,7 @@
 
 use super::errors::{HeadingError, RowError, SourceError, ValueError};
 use super::format::{Heading, Said};
-use super::layout::{DIFF, Layout, Wanted};
+use super::layout::{DIFF, Layout, Rule, Wanted};
 use super::moment::Moment;
 use super::records::{Record, Records};
 use super::{json, written};
@@ -47,11 +47,23 @@ pub struct Reader<'p> {
     /// Whether nothing has been read that may be a heading after all.
     first: bool,
     tags: Tags<'p>,
+    /// Where the fields of each rule of those are.
+    places: Vec<Option<Vec<usize>>>,
 }
 
-/// Which tag is whose: by what was said, then by name, then by name whatever the case. A tag may be nobody's.
+/// Which tag is whose: by a rule, then by name, then by name whatever the case. A tag may be nobody's.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tags<'p>(pub &'p [(String, Option<usize>)]);
+pub struct Tags<'p>(pub &'p [Rule]);
+
+/// Where a row goes.
+#[derive(Clone, Copy)]
+struct Destination<'a> {
+    target: usize,
+    /// Where its columns are; nothing if they follow the tag in order.
+    places: Option<&'a [usize]>,
+    /// By which names an object has its columns, if not by those of the target.
+    fields: Option<&'a [String]>,
+}
 
 impl<'p> Reader<'p> {
     /// Opens a file, and reads its heading if it has one.
@@ -94,7 +106,16 @@ impl<'p> Reader<'p> {
             }),
             false => layout?,
         };
-        Ok(Reader { records, wanted, sums, layout, first: held.is_some(), held, names, tags })
+        let mut places = Vec::with_capacity(tags.0.len());
+        for Rule { fields, .. } in tags.0 {
+            let place = |field: &String| match (wanted.find(field, names.as_deref()), records.is_json()) {
+                (Err(_), true) => Ok(usize::MAX),
+                (found, _) => found,
+            };
+            let found = fields.as_ref().map(|fields| fields.iter().map(place).collect::<Result<_, _>>());
+            places.push(found.transpose().map_err(failed)?);
+        }
+        Ok(Reader { records, wanted, sums, layout, first: held.is_some(), held, names, tags, places })
     }
 
     /// Appends the next row to `rows` of its target; `None` at the end. Rows of tags that are nobody's are left out.
@@ -146,18 +167,27 @@ impl<'p> Reader<'p> {
     }
 
     /// Whose a tag is; `None` if nobody's.
-    fn target(&self, tag: &str) -> Result<Option<usize>, RowError> {
+    fn target(&self, tag: &str) -> Result<Option<Destination<'_>>, RowError> {
         let tag = tag.trim();
-        if let Some((_, target)) = self.tags.0.iter().find(|(said, _)| said == tag) {
-            return Ok(*target);
+        if let Some(at) = self.tags.0.iter().position(|rule| rule.tag == tag) {
+            let Rule { target, fields, .. } = &self.tags.0[at];
+            return Ok(target.map(|target| match (&self.places[at], fields) {
+                (Some(places), Some(fields)) => Destination { target, places: Some(places), fields: Some(fields) },
+                _ => self.plain(target),
+            }));
         }
         let targets = self.wanted.targets;
         let same = targets.iter().position(|target| target.name == tag);
         let same = same.or_else(|| targets.iter().position(|target| target.name.eq_ignore_ascii_case(tag)));
-        same.map(Some).ok_or_else(|| RowError::Tag {
+        same.map(|target| Some(self.plain(target))).ok_or_else(|| RowError::Tag {
             found: tag.to_string(),
             known: targets.iter().map(|target| target.name.to_string()).collect(),
         })
+    }
+
+    /// A target without a rule.
+    fn plain(&self, target: usize) -> Destination<'_> {
+        Destination { target, places: self.layout.columns[target].as_deref(), fields: None }
     }
 
     fn of_json(&self, json: &Json, rows: &mut [Rows]) -> Result<Option<Fed>, RowError> {
@@ -170,18 +200,18 @@ impl<'p> Reader<'p> {
         if !json.is_object() && !json.is_array() {
             return Err(RowError::NoRow { found: json.to_string() });
         }
-        let target = match (self.wanted.tag, self.layout.tag) {
+        let Destination { target, places, fields: names } = match (self.wanted.tag, self.layout.tag) {
             (Some(name), Some(place)) => {
                 let tag = at(name, place).ok_or_else(|| RowError::Lacks { column: name.to_string() })?;
                 match self.target(&text(tag))? {
-                    Some(target) => target,
+                    Some(destination) => destination,
                     None => return Ok(None),
                 }
             }
-            _ => 0,
+            _ => self.plain(0),
         };
         let columns = self.wanted.targets[target].columns;
-        if let Json::Array(items) = json {
+        if let (Json::Array(items), None) = (json, names) {
             let wanted = match &self.names {
                 Some(names) if self.layout.tag.is_none() => names.len(),
                 _ => self.behind() + columns.len(),
@@ -189,9 +219,9 @@ impl<'p> Reader<'p> {
             self.count(items.len(), wanted, columns, false)?;
         }
         let value = |position: usize, column: &Column| {
-            let place =
-                self.layout.columns[target].as_ref().map_or(self.behind() + position, |places| places[position]);
-            let json = at(&column.name, place).unwrap_or(&Json::Null);
+            let place = places.map_or(self.behind() + position, |places| places[position]);
+            let name = names.map_or(&column.name, |names| &names[position]);
+            let json = at(name, place).unwrap_or(&Json::Null);
             json::parse(json, &column.of, self.sums).map_err(|reason| match json {
                 Json::Null => RowError::Lacks { column: column.name.clone() },
                 json => refused(column, json.to_string(), reason, false),
@@ -250,15 +280,14 @@ struct Fields<'a, 'p> {
 impl Fields<'_, '_> {
     fn fed(&self, rows: &mut [Rows]) -> Result<Option<Fed>, RowError> {
         let Reader { layout, wanted, sums, .. } = self.reader;
-        let target = match (layout.tag, wanted.tag) {
+        let Destination { target, places, .. } = match (layout.tag, wanted.tag) {
             (Some(at), Some(name)) => match self.reader.target(self.text(at, name)?)? {
-                Some(target) => target,
+                Some(destination) => destination,
                 None => return Ok(None),
             },
-            _ => 0,
+            _ => self.reader.plain(0),
         };
         let columns = wanted.targets[target].columns;
-        let places = layout.columns[target].as_deref();
         match (layout.width, places) {
             (Some(width), _) => self.reader.count(self.fields.len(), width, columns, self.may_be_heading)?,
             (None, Some(_)) => {}
@@ -336,7 +365,8 @@ mod tests {
         let targets = if tag.is_some() { &targets[..] } else { &targets[..1] };
         let marks: Vec<String> = marks.iter().map(|mark| mark.to_string()).collect();
         let wanted = Wanted { targets, marks: &marks, tag };
-        let tags = [("P".to_string(), Some(0)), ("nobody".to_string(), None)];
+        let rule = |tag: &str, target| Rule { tag: tag.to_string(), target, fields: None };
+        let tags = [rule("P", Some(0)), rule("nobody", None)];
         let mut reader = match Reader::open(&path, said, wanted, Tags(&tags), &[]) {
             Ok(reader) => reader,
             Err(error) => return vec![tidy(error)],

@@ -24,6 +24,11 @@ pub enum Form {
 /// A column's heading, in two lines.
 pub type Heading = (String, String);
 
+/// A heading of these two lines.
+pub fn heading(above: &str, below: &str) -> Heading {
+    (above.to_string(), below.to_string())
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum JsonLine {
@@ -61,7 +66,7 @@ impl Form {
                 peak_memory_bytes,
             }),
             Form::Table => {
-                let columns = SUMMARY.map(|(above, below)| (above.to_string(), below.to_string()));
+                let columns = SUMMARY.map(|(above, below)| heading(above, below));
                 let mut cells = vec![grouped(commits), format!("{seconds:.2}"), grouped(commits_per_second as u64)];
                 cells.extend([p50_us, p90_us, p99_us, max_us].map(|latency| grouped(latency.round() as u64)));
                 cells.push(mebibytes(peak_memory_bytes));

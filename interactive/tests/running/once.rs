@@ -138,6 +138,85 @@ fn a_feed_fills_several_sources() {
     );
 }
 
+/// A file says which tag is whose and which fields are its columns; of tags that it does not have, names do.
+#[test]
+fn a_map_says_which_fields_of_a_feed_are_whose() {
+    let program = "source post(id: int, by: string); source like(by: string, post: int); source tag(name: string);
+        export posts = post; export likes = like; export tags = tag;";
+    let map = "# tag, source, fields\nP, post, what, who\n\"L, l\",like,who,what\ntag,tag,1\nx,-\n";
+    let numbers = "P,post,3,4\n\"L, l\",like,4,3\ntag,tag,1\nx,-\n";
+    let csv = "when,kind,what,who\n1,P,7,ann\n2,\"L, l\",7,bob\n3,x,?,?\nred,tag\n";
+    let json = r#"{"kind": "P", "what": 7, "who": "ann"}
+        {"who": "bob", "what": 7, "kind": "L, l"}
+        {"kind": "x"}
+        ["red", "tag"]"#;
+    let json = json.lines().map(|line| line.trim().to_string() + "\n").collect::<String>();
+    let desk = Desk::with(&[
+        ("p.ddir", program),
+        ("map.csv", map),
+        ("numbers.csv", numbers),
+        ("feed.csv", csv),
+        ("feed.jsonl", &json),
+    ]);
+    let rows = |words: &str| {
+        let seen = desk.ddir(&format!("run @p.ddir {words} --json"));
+        assert_eq!(seen.status, 0, "{words}: {seen:?}");
+        seen.json("row")
+    };
+    let wanted = [
+        json!({"of": "posts", "values": {"id": 7, "by": "ann"}, "count": 1}),
+        json!({"of": "likes", "values": {"by": "bob", "post": 7}, "count": 1}),
+        json!({"of": "tags", "values": {"name": "red"}, "count": 1}),
+    ];
+    for words in [
+        "--feed @feed.csv --tag kind --map @map.csv",
+        "--feed @feed.csv --tag 2 --header skip --map @numbers.csv",
+        "--feed @feed.csv --tag kind --header skip --columns when,kind,what,who --map @map.csv",
+    ] {
+        assert_eq!(rows(words), wanted, "{words}");
+    }
+    let words = "--feed @feed.jsonl --tag kind --columns when,kind,what,who --map @map.csv";
+    let told = desk.ddir(&format!("run @p.ddir {words} --json"));
+    assert_eq!((told.status, told.json("row")), (0, wanted.to_vec()), "{told:?}");
+    // A row without the field, and a feed without the column.
+    let desk = Desk::with(&[
+        ("p.ddir", program),
+        ("map.csv", map),
+        ("short.csv", "kind,what,who\nP,1\n"),
+        ("a.csv", "kind,what\n"),
+    ]);
+    let said = |feed: &str| desk.ddir(&format!("run @p.ddir --feed @{feed} --tag kind --map @map.csv")).err;
+    assert_eq!(said("short.csv"), "error: short.csv, line 2: no by (--skip-bad N leaves out up to N such lines)\n");
+    assert_eq!(said("a.csv"), "error: a.csv: no column \"who\": the heading has \"kind\", \"what\"\n");
+}
+
+#[test]
+fn a_map_that_has_no_sense_is_told_with_its_line() {
+    let program =
+        "source post(id: int, by: string); source like(by: string, post: int); export all = post; export l = like;";
+    for (map, reason) in [
+        ("P\n", "line 1: wanted TAG,SOURCE or TAG,SOURCE,FIELD,FIELD,.."),
+        ("# so\nP,post\n,like\n", "line 3: wanted TAG,SOURCE or"),
+        ("P,post,1,\n", "line 1: wanted TAG,SOURCE or"),
+        ("P,pots\n", "line 1: the program has no source \"pots\"; did you mean \"post\"?"),
+        ("P,what\n", "line 1: the program has no source \"what\"; there are post, like, or - for nobody"),
+        ("P,post,1\n", "line 1: 1 field for the 2 columns of post: id, by"),
+        ("P,-,1\n", "line 1: 1 for -, which has no columns"),
+        ("P,post\nL,like\nP,like\n", "line 3: the tag \"P\" has a line before"),
+    ] {
+        let desk = Desk::with(&[("p.ddir", program), ("map.csv", map), ("feed.csv", "P,1,a\n")]);
+        let seen = desk.ddir("run @p.ddir --feed @feed.csv --tag 1 --map @map.csv");
+        let wanted = format!("error: map.csv, {reason}");
+        assert!(seen.status == 1 && seen.err.starts_with(&wanted), "{map:?}: {seen:?}");
+    }
+    let desk = Desk::with(&[("p.ddir", program), ("feed.csv", "P,1,a\n")]);
+    let seen = desk.ddir("run @p.ddir --feed @feed.csv --tag 1 --map @none.csv");
+    assert!(seen.status == 1 && seen.err.starts_with("error: none.csv: cannot read: "), "{seen:?}");
+    let seen = desk.ddir("run @p.ddir --feed @feed.csv --tag 1:P=post --map @none.csv");
+    assert!(seen.status == 2 && seen.err.contains("said by --tag and by --map"), "{seen:?}");
+    assert_eq!(desk.ddir("run @p.ddir --source post=@feed.csv --map @none.csv").status, 2);
+}
+
 /// A source that nothing depends on needs no file; one that is read does, and its lines are looked at all the same.
 #[test]
 fn sources_without_a_file() {

@@ -42,3 +42,12 @@ pub(crate) fn parse(files: &Files, file: FileId, mistakes: &mut Vec<Mistake>) ->
     let tokens = lexer::lex(files, file, mistakes);
     Parser::new(files, tokens, mistakes).program()
 }
+
+/// Whether a text is a name that begins with a small letter, or with `_`, and nothing else.
+pub(crate) fn is_name(text: &str) -> bool {
+    let (mut files, mut mistakes) = (Files::default(), Vec::new());
+    let file = files.add("", text);
+    let tokens = lexer::lex(&files, file, &mut mistakes);
+    let is_all = |token: &token::Token| (token.span.start, token.span.end as usize) == (0, text.len());
+    mistakes.is_empty() && matches!(&tokens[..], [word, _] if word.kind == token::Kind::Word && is_all(word))
+}
