@@ -190,6 +190,54 @@ fn text_edits_and_what_follows_what() {
     assert_eq!(digest(lines), step["result_digest_sha256"].as_str().unwrap());
 }
 
+/// All edits: the whole text, and what it comes to as edits come, are taken back, and come again.
+///
+/// `cargo test --release -p interactive --test running -- --ignored`
+#[test]
+#[ignore = "182,000 characters, changed by the ten thousands: half a minute"]
+fn text_edits_through_steps() {
+    let expected = expected("text-edits");
+    let (insert, remove) = (lines("text-edits/insert.txt.zst"), lines("text-edits/remove.txt.zst"));
+    let facts = |kind: &'static str, lines: Vec<String>| {
+        lines.into_iter().map(move |line| (kind.to_string(), line.replace(' ', "\t")))
+    };
+    let facts: Vec<_> = facts("insert", insert).chain(facts("remove", remove)).collect();
+    let steps_of = expected["steps"].as_array().unwrap();
+    let size = |step: &Value, name: &str| step[name].as_u64().unwrap() as usize;
+    let every = (size(&steps_of[0], "inserts"), size(&steps_of[0], "removes"));
+    let gone: Vec<BTreeSet<usize>> = steps_of
+        .iter()
+        .map(|step| {
+            let (inserts, removes) = (size(step, "inserts"), size(step, "removes"));
+            let is_sparse = step["step"].as_str().unwrap().contains("index%7");
+            let beyond = chosen(&facts, &["insert"], |index| index >= inserts);
+            let removed = chosen(&facts, &["remove"], |index| match is_sparse {
+                true => index % 7 == 0,
+                false => index >= removes,
+            });
+            assert!(every.0 - beyond.len() == inserts && every.1 - removed.len() == removes, "{step}");
+            beyond.into_iter().chain(removed).collect()
+        })
+        .collect();
+    // The first step is that of all facts, which the feed begins with: there is no change that leads to it.
+    let desk = Desk::with(&[("feed.tsv", steps(&facts, &gone))]);
+    desk.ddir(&format!(
+        "replay {} --feed @feed.tsv --columns step,diff,kind --tag kind --commit by=step --changes text=@text.csv",
+        text(example("text_edits.ddir"))
+    ))
+    .fine();
+    let states = accumulate(&desk.text("text.csv"));
+    for (step, wanted) in steps_of.iter().enumerate() {
+        let rows = &states[&if step == 0 { 0 } else { step + 1 }.to_string()];
+        assert_eq!(rows.len() as u64, wanted["result_rows"].as_u64().unwrap(), "{wanted}");
+        let mut rows: Vec<Vec<i64>> =
+            rows.keys().map(|row| row.iter().map(|field| field.parse().unwrap()).collect()).collect();
+        rows.sort();
+        let lines = rows.iter().map(|row| row.iter().map(i64::to_string).collect::<Vec<_>>().join("\t"));
+        assert_eq!(digest(lines), wanted["result_digest_sha256"].as_str().unwrap(), "{wanted}");
+    }
+}
+
 /// Facts as a feed: those of all, then for each step the changes that lead to it and back.
 fn steps(facts: &[(String, String)], gone: &[BTreeSet<usize>]) -> String {
     let mut feed = String::new();
