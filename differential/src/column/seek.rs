@@ -8,8 +8,8 @@
 //! The columns' lengths are known, so they choose the way: where the column is at most 128 times as long as what is
 //! wanted (32 times, for items that are more than their prefix), both are walked side by side; else every wanted item
 //! is searched for, through the [`KeyIndex`] if there is one. All of it is done on 64-bit prefixes. Where those are
-//! not exact, the row found is then moved on past the rows of equal prefix that are still below the item, by comparing
-//! rows.
+//! not exact, the row found is then moved on past the rows of equal prefix that are still below the item, from where the
+//! item before was found: by comparing two words of each where columns lend them, and rows otherwise.
 //!
 //! Cost of walking: a step for each wanted item and one for every 16 rows of the column (for each row if the column is
 //! no longer than eight times what is wanted, and then no step waits for a branch to be predicted). Cost of searching:
@@ -18,6 +18,7 @@
 //! Why rows and not matches: the caller tells hits from misses with one comparison each, and gathers in a pass of its
 //! own, so that the misses of the cache that this costs overlap too. Tested in `seek_laws.rs`.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::Column;
@@ -83,9 +84,32 @@ pub fn find_all<C: Column>(
         }
     }
     if !column.exact_prefix() {
-        for (found, row) in into[start..].iter_mut().zip(rows) {
-            *found = settle(column, *found as usize, wanted, row) as u32;
-        }
+        settle_all(column, wanted, rows, &mut into[start..]);
+    }
+}
+
+/// Moves what was `found` for each of `rows` of `wanted` on past the rows of equal prefix that are below it.
+fn settle_all<C: Column>(column: &C, wanted: &C, rows: Range<usize>, found: &mut [u32]) {
+    // Most pairs of rows differ in two words, where both lend them.
+    fn words<C: Column>(column: &C) -> Option<(&[u64], &[u64])> {
+        Some((column.lane()?, column.second_lane()?))
+    }
+    let both = words(column).zip(words(wanted));
+    // What is wanted ascends, so nothing is found before what was found last.
+    let mut least = 0;
+    for (found, row) in found.iter_mut().zip(rows) {
+        let from = least.max(*found as usize);
+        least = match both {
+            Some(((first, second), (first_wanted, second_wanted))) => {
+                let words = (first_wanted[row], second_wanted[row]);
+                settle(column.len(), from, |at| match (first[at], second[at]).cmp(&words) {
+                    Ordering::Equal => column.compare(at, wanted, row).is_lt(),
+                    order => order.is_lt(),
+                })
+            }
+            None => settle(column.len(), from, |at| column.compare(at, wanted, row).is_lt()),
+        };
+        *found = least as u32;
     }
 }
 
@@ -149,10 +173,10 @@ fn lower_bound(rows: Range<usize>, prefix: impl Fn(usize) -> u64, wanted: u64) -
     low
 }
 
-/// From the least row with an equal prefix to the least row at or past the item: usually the same.
-fn settle<C: Column>(column: &C, found: usize, wanted: &C, wanted_row: usize) -> usize {
-    let below = |row| row < column.len() && column.compare(row, wanted, wanted_row).is_lt();
-    let (mut low, mut reach) = (found, 1);
+/// From a row to the first of `length` rows at or past it that is not below the item: usually the same.
+fn settle(length: usize, from: usize, below: impl Fn(usize) -> bool) -> usize {
+    let below = |row| row < length && below(row);
+    let (mut low, mut reach) = (from, 1);
     while below(low + reach - 1) {
         low += reach;
         reach *= 2;

@@ -1,7 +1,7 @@
 //! Columns of every kind obey the engine's laws of columns.
 
 use crate::column::column_laws::{Random, check_lists_of, check_random};
-use crate::column::{Column, Data};
+use crate::column::{Column, Data, find_all};
 use crate::random;
 use interactive::value::{Kind, Row, Rows, Schema, Value, Values};
 
@@ -106,4 +106,37 @@ fn columns_of_two_kinds_do_not_mix() {
     let mut texts = Values::empty(&Kind::Text);
     texts.push_owned(Value::text("a"));
     Values::empty(&Kind::Int).extend_range(&texts, 0..1);
+}
+
+/// Rows are found in rows where counting finds them: by two words, by what is behind them, and where there is one.
+#[test]
+fn rows_are_found_in_rows() {
+    let mut random = Random::seeded(29);
+    for kinds in [
+        vec![Kind::Int, Kind::Int],
+        vec![Kind::Float, Kind::Int],
+        vec![Kind::Int, Kind::Int, Kind::Text],
+        vec![Kind::Int, Kind::Text, Kind::Int],
+        vec![Kind::Text, Kind::Int],
+    ] {
+        let schema: Schema = kinds.clone().into();
+        let mut rows = |count: usize| {
+            let row = |random: &mut Random| kinds.iter().map(|kind| random::value(random, kind)).collect::<Row>();
+            let mut rows: Vec<Row> = (0..count).map(|_| row(&mut random)).collect();
+            rows.sort();
+            let mut column = Rows::empty(&schema);
+            rows.iter().for_each(|row| column.push_owned(row.clone()));
+            (rows, column)
+        };
+        for (many, few) in [(0, 3), (1, 4), (40, 40), (300, 20), (20, 300), (900, 9)] {
+            let ((there, column), (wanted, sought)) = (rows(many), rows(few));
+            let expected = wanted.iter().map(|row| there.iter().filter(|stored| *stored < row).count() as u32);
+            let mut found = Vec::new();
+            // In two parts, the second of which begins anew.
+            for part in [0..few / 2, few / 2..few] {
+                find_all(&column, 0..many, None, &sought, part, &mut found);
+            }
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{wanted:?} in {there:?} of {kinds:?}");
+        }
+    }
 }
