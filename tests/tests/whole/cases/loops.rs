@@ -351,3 +351,43 @@ fn d14_an_aggregate_that_its_own_cycle_looks_at() {
     let expected = [1, 2, 3, 4].map(|node| ((node, 1), 1)).to_vec();
     assert_eq!(changes_of(labels, &[&edges]), Ok(vec![expected]));
 }
+
+/// D15: of the edges that were to tell why an edge is in a component, some were missing, and the component was none.
+///
+/// The edges asked for are told by a program: the edge and a shortest walk back. They are edges of a component again, and of
+/// the dead ends none is among them.
+#[test]
+fn d15_the_edges_that_explain_a_component_make_it_again() {
+    let asked = (0, 1);
+    let explained = move |edges: &Collection<Pair>| {
+        let edge = edges.filter(move |edge| edge == asked);
+        let by_source = edges.arrange_by_key("edges by source");
+        let head = edge.map(|(_, head)| (head, 0));
+        let far =
+            head.iterate(|far| far.join_map(&by_source, |_, steps, target| (target, steps + 1)).concat(&head).min());
+        // For each node, an edge from one that is a step nearer to the head.
+        let ends = edges.join_map(&far, |source, target, steps| (target, (source, steps + 1)));
+        let ends = ends.join_map(&far, |target, (source, steps), least| ((target, source), steps == least));
+        let nearer = ends.filter(|(_, is_least)| is_least).map(|(edge, _)| edge).min();
+        let by_target = nearer.arrange_by_key("steps by target");
+        let tail = edge.map(|(tail, _)| (tail, ()));
+        let nodes =
+            tail.iterate(|nodes| nodes.join_map(&by_target, |_, (), source| (source, ())).concat(&tail).distinct());
+        nodes.join_map(&by_target, |target, (), source| (source, target)).concat(&edge)
+    };
+    let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (0, 5), (5, 6), (7, 2), (1, 8)].map(|edge| (edge, 1));
+    // Then the walk back is longer, then there is none, then the first one is there again.
+    let steps: [&[(Pair, i64)]; 4] = [&edges, &[((2, 0), -1), ((4, 0), 1)], &[((3, 4), -1)], &[((2, 0), 1)]];
+    let expected = vec![
+        [(0, 1), (1, 2), (2, 0)].map(|edge| (edge, 1)).to_vec(),
+        vec![((2, 0), -1), ((2, 3), 1), ((3, 4), 1), ((4, 0), 1)],
+        [(1, 2), (2, 3), (3, 4), (4, 0)].map(|edge| (edge, -1)).to_vec(),
+        [(1, 2), (2, 0)].map(|edge| (edge, 1)).to_vec(),
+    ];
+    assert_eq!(changes_of(explained, &steps), Ok(expected.clone()));
+    // What the edges that are left say of themselves, and where one is left there is no component.
+    let mut again = expected;
+    again[2].insert(0, (asked, -1));
+    again[3].insert(0, (asked, 1));
+    assert_eq!(changes_of(move |edges| algorithms::strong_edges(&explained(edges)), &steps), Ok(again));
+}

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use tests::{Grid, History, Pair, Random, bag, check, every_way, recompute};
 
+use differential::column::Float;
 use differential::error::Reason;
 use differential::time::Point;
 use differential::{Config, Error, run_alone};
@@ -149,6 +150,33 @@ fn b9_a_sum_out_of_range_is_an_error_and_what_comes_up_on_the_way_is_not() {
     };
     assert_eq!(sums_of(&[&[(most, 1)], &[], &[(1, 1)]]), out_of_range(2));
     assert_eq!(sums_of(&[&[(i64::MIN, 1)], &[(-1, 1)]]), out_of_range(1));
+}
+
+/// B10: where integers and fractions were mixed, the sum was that of the integers, and the least was one of the kind that is
+/// stored first. Here a column has one type, so who mixes them says which.
+#[test]
+fn b10_integers_among_fractions_are_numbers_like_others() {
+    let rows = run_alone(Config::default(), |worker| {
+        let (mut integers, mut fractions, summary, ends) = worker.dataflow(|scope| {
+            let (integers, some) = scope.input::<(u32, i32)>("integers");
+            let (fractions, others) = scope.input::<(u32, Float)>("fractions");
+            let numbers = some.map(|(group, number)| (group, Float::from(f64::from(number)))).concat(&others);
+            let summary = numbers.aggregate("summary", |group| {
+                let sum: f64 = group.values().map(|(number, count)| number.get() * count as f64).sum();
+                Ok((Float::from(sum), group.min(), group.max()))
+            });
+            (integers, fractions, summary.output(), numbers.min().concat(&numbers.max()).output())
+        })?;
+        [(1, 1), (2, 10)].into_iter().for_each(|row| integers.insert(row));
+        worker.commit(&mut integers)?;
+        [(1, 2.5), (2, 1.0)].into_iter().for_each(|(group, number)| fractions.insert((group, Float::from(number))));
+        worker.commit(&mut fractions)?;
+        Ok::<_, Error>((summary.rows()?, ends.rows()?))
+    });
+    let [one, two_and_a_half, three_and_a_half, ten, eleven] = [1.0, 2.5, 3.5, 10.0, 11.0].map(Float::from);
+    let summary = vec![((1, (three_and_a_half, one, two_and_a_half)), 1), ((2, (eleven, one, ten)), 1)];
+    let ends = [(1, one), (1, two_and_a_half), (2, one), (2, ten)].map(|row| (row, 1)).to_vec();
+    assert_eq!(rows, Ok((summary, ends)));
 }
 
 /// B12: the greatest row was replaced by one with the same key at one time, and the old one stayed.
