@@ -10,9 +10,9 @@ use super::Events;
 
 type Row = (u64, u64);
 
-/// The updates in all traces, each time that a hundred commits have passed. Ten keys are fed a row each in every commit of
-/// the first half of each twenty.
-fn kept(build: fn(&Events<Row>) -> Collection<(u64, Row)>) -> Vec<usize> {
+/// Asserts that there are as many updates in all traces each time that a hundred commits have passed. Ten keys are fed a row
+/// each in every commit of the first half of each twenty.
+fn no_more_is_kept(build: fn(&Events<Row>) -> Collection<(u64, Row)>) {
     timely::execute_directly(move |timely| {
         let kept = Rc::new(Cell::new(0));
         let told = Rc::clone(&kept);
@@ -46,20 +46,19 @@ fn kept(build: fn(&Events<Row>) -> Collection<(u64, Row)>) -> Vec<usize> {
                 counts.push(kept.get());
             }
         }
-        Ok::<_, Error>(counts)
+        // Here, as a window that feeds rows back for ever would not come to the end of the dataflow.
+        assert!(counts.iter().all(|count| *count == counts[0]), "updates in traces: {counts:?}");
+        Ok::<_, Error>(())
     })
-    .expect("nothing fails")
+    .expect("nothing fails");
 }
 
 #[test]
 fn at_rest_traces_hold_no_more_after_a_long_while_than_after_a_short_one() {
-    let sliding = kept(|events| events.sliding(8, 4).open());
-    let last = kept(|events| events.last(30).closing().map(|row| (0, row)));
-    let sessions = kept(|events| {
+    no_more_is_kept(|events| events.sliding(8, 4).open());
+    no_more_is_kept(|events| events.last(30).closing().map(|row| (0, row)));
+    no_more_is_kept(|events| {
         let sessions = events.sessions(4, |(key, _)| key);
         sessions.open().concat(sessions.closing()).map(|((_, start), row)| (start, row))
     });
-    for counts in [sliding, last, sessions] {
-        assert!(counts.iter().all(|count| *count == counts[0]), "updates in traces: {counts:?}");
-    }
 }
