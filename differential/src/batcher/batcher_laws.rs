@@ -223,6 +223,17 @@ fn arrivals_that_repeat_are_added_up_before_they_are_sealed() {
     assert_eq!((0..10_000).map(|row| batch.diffs().get(row)).sum::<i64>(), 1_000_000);
 }
 
+#[test]
+fn a_few_rows_that_are_sealed_at_once_are_counted_no_more() {
+    let mut batcher = batcher();
+    for epoch in 0..3 {
+        batcher.push(keyed(&[(1, 7, Point::from(epoch), 1), (2, 7, Point::from(epoch), 1)]));
+        assert_eq!(batcher.rows_left(), 2, "epoch {epoch}");
+        let batch = seal(&mut batcher, &Frontier::from(Point::from(epoch + 1)), 100).unwrap().unwrap();
+        assert_eq!((batch.len(), batcher.rows_left()), (2, 0), "epoch {epoch}");
+    }
+}
+
 /// A history given in advance and sealed a time at a time costs no more than a logarithm of reads an update.
 #[test]
 fn a_long_future_is_not_read_at_every_seal() {

@@ -317,6 +317,24 @@ fn what_cannot_be_read_is_said_with_the_facts() {
 }
 
 #[test]
+fn a_few_rows_are_taken_in_by_the_batch_before_and_it_says_so() {
+    let (mut epochs, handle) = Epochs::new();
+    let oldest = || Arc::as_ptr(&handle.read(handle.newest()).expect("the newest can be read")[0]);
+    epochs.append(0..3, 1);
+    let first = oldest();
+    epochs.append(3..6, 1);
+    assert_eq!(handle.read(1).map(drop), Err(ReadError::Merged { asked: 1, first: 1, last: 2 }));
+    for epoch in 2..12 {
+        // Readers have not seen what comes next, so it stays apart; what they have is taken in.
+        handle.hold_position(epoch);
+        epochs.append(3 * epoch..3 * epoch + 3, 1);
+        assert_eq!((oldest(), handle.batches()), (first, 2), "epoch {epoch}: no merge made another batch");
+    }
+    assert_eq!(handle.read(10).map(drop), Err(ReadError::Merged { asked: 10, first: 1, last: 11 }));
+    assert_eq!(updates_in(&handle.read(11).expect("it is held")).len(), 33);
+}
+
+#[test]
 fn holding_the_empty_frontier_keeps_the_contents_and_releasing_does_not() {
     let (mut epochs, handle) = Epochs::new();
     epochs.append(0..100, 1);
@@ -424,32 +442,34 @@ fn what_readers_take_out_goes_between_threads() {
     assert_eq!(counted.join().expect("it only counts"), 100);
 }
 
-/// How many batches there are, by what an observer is told.
+/// How many batches there are, and how many updates in them, by what an observer is told.
 #[derive(Default)]
-struct Tally(std::cell::Cell<i64>);
+struct Tally(std::cell::Cell<(i64, i64)>);
 
 impl Tally {
-    fn add(&self, by: i64) {
-        self.0.set(self.0.get() + by);
+    fn add(&self, batches: i64, updates: i64) {
+        let (all, updates_in_all) = self.0.get();
+        self.0.set((all + batches, updates_in_all + updates));
     }
 }
 
 impl Observer for Tally {
-    fn added(&self, _: usize) {
-        self.add(1);
+    fn added(&self, updates: usize) {
+        self.add(1, updates as i64);
     }
 
-    fn merged(&self, _: usize, newer: Option<usize>, made: usize) {
-        self.add(i64::from(made > 0) - 1 - i64::from(newer.is_some()));
+    fn merged(&self, older: usize, newer: Option<usize>, made: usize) {
+        let gone = older + newer.unwrap_or(0);
+        self.add(i64::from(made > 0) - 1 - i64::from(newer.is_some()), made as i64 - gone as i64);
     }
 
-    fn dropped(&self, _: usize) {
-        self.add(-1);
+    fn dropped(&self, updates: usize) {
+        self.add(-1, -(updates as i64));
     }
 }
 
 #[test]
-fn an_observer_can_tell_how_many_batches_there_are() {
+fn an_observer_can_tell_how_much_there_is() {
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let tally = std::rc::Rc::new(Tally::default());
@@ -465,13 +485,14 @@ fn an_observer_can_tell_how_many_batches_there_are() {
                 2 => _ = epochs.writer.maintain([1, 1_000][random.below(2)]).expect("small sums"),
                 _ => {}
             }
-            assert_eq!(tally.0.get(), handle.batches() as i64, "seed {seed}");
+            let there = (handle.batches() as i64, handle.updates() as i64);
+            assert_eq!(tally.0.get(), there, "seed {seed}");
         }
         match seed % 3 {
             0 => handle.release_times(),
             1 => drop((epochs, handle)),
             _ => drop((handle, epochs)),
         }
-        assert_eq!(tally.0.get(), 0, "seed {seed}: all are let go");
+        assert_eq!(tally.0.get(), (0, 0), "seed {seed}: all are let go");
     }
 }
