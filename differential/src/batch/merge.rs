@@ -237,13 +237,13 @@ impl<L: Layout> Layers<L> {
         let (val, first) = (source.val, source.updates(source.val..source.val + 1));
         self.sink.show(&mut self.sides, side, first.clone(), *effort);
         let source = &self.sides[side];
-        // At least one value, however little effort is left.
-        let ready = source.ready(val..end, first.end.max(first.start.saturating_add(*effort)));
+        let ready = source.ready(val..end, first.start.saturating_add(*effort));
         if ready > val {
-            *effort = effort.saturating_sub(source.updates(val..ready).len());
+            *effort -= source.updates(val..ready).len();
             self.sink.extend_vals(source, side, val..ready);
             self.sides[side].val = ready;
         } else {
+            // One value, however little effort is left, or one that is out of order.
             *effort = effort.saturating_sub(first.len());
             let updates = [(side == 0).then_some(first.clone()), (side == 1).then_some(first)];
             self.sink.add_val(&self.sides, side, updates)?;

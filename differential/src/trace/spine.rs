@@ -279,7 +279,8 @@ impl<L: Layout> Spine<L> {
             return;
         }
         let made = batch.len();
-        (older.last, run.compacted, run.patience) = (newer.last, self.since_changes, 1);
+        // What is absorbed is net, so how far it is compacted will not be asked.
+        older.last = newer.last;
         if let Some(observer) = &self.observer {
             observer.merged(before, Some(newer_run.batch.len()), made);
         }
