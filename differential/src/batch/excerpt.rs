@@ -1,6 +1,6 @@
 //! The next updates of a batch that is being merged, at the times that they will have.
 //!
-//! Times are joined with `floor` for a thousand updates at once, a `max` for each coordinate, and so is it worked out
+//! Times are joined with `floor` for some hundred updates at once, a `max` for each coordinate, and so is it worked out
 //! which of them are later than the one before: a merge then asks with a look at a flag whether a value's updates are
 //! still in order, and copies times that are ready.
 //!

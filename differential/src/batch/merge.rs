@@ -8,7 +8,7 @@
 //!
 //! A run is found by galloping and copied as a range, so a small batch merged into a large one costs little more than
 //! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Times are advanced in
-//! excerpts of a thousand updates a side; a run ends before a value whose updates that left out of order, and before the
+//! excerpts of some hundred updates a side; a run ends before a value whose updates that left out of order, and before the
 //! end of the excerpt. Where neither side is much larger and keys have one update each, runs are a key or two long and
 //! guessing their ends costs more than copying them: so a block of keys is compared first, without a branch on the
 //! outcome, and then each column is picked from both sides in one loop.

@@ -18,7 +18,7 @@ use crate::layout::{Keys, Layout, Times, Vals};
 use crate::time::TimeColumn;
 
 /// As many updates are shown by an excerpt, if no pair has more.
-pub(super) const EXCERPT: usize = 1024;
+pub(super) const EXCERPT: usize = 256;
 
 /// A batch with layers that is being read: everything before `key` and `val` was.
 pub(super) struct Source<L: Layout> {
