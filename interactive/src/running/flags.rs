@@ -206,13 +206,19 @@ impl ProgramFlags {
         values.map(target).collect()
     }
 
+    /// The files that are read. `loads` are files of sources too.
+    fn read<'f>(&'f self, loads: &'f [Named]) -> impl Iterator<Item = &'f Path> {
+        let named = loads.iter().chain(&self.sources).map(|named| named.file.as_path());
+        let programs = self.imports.all.iter().map(|import| import.file.as_path()).chain([self.program.as_path()]);
+        named.chain(self.feeds.iter().chain(&self.map).map(PathBuf::as_path)).chain(programs)
+    }
+
     /// Refuses what no command could do. `loads` are files of sources too.
     fn check(&self, command: &str, loads: &[Named]) -> Result<(), Error> {
         let standard = |file: &Path| file == Path::new("-");
         let named = || loads.iter().chain(&self.sources);
         let files = || named().map(|named| named.file.as_path()).chain(self.feeds.iter().map(PathBuf::as_path));
-        let programs = self.imports.all.iter().map(|import| import.file.as_path()).chain([self.program.as_path()]);
-        if files().chain(programs).filter(|file| standard(file)).count() > 1 {
+        if self.read(loads).filter(|file| standard(file)).count() > 1 {
             let reason = "standard input (`-`) is asked for twice, and can be read once".to_string();
             return Err(refused(command, ErrorKind::ArgumentConflict, reason));
         }
@@ -247,7 +253,7 @@ impl RunOptions {
     /// What is refused.
     pub fn check(&self) -> Result<(), Error> {
         self.program.check("run", &[])?;
-        written_once("run", self.program.exports.iter())
+        written_alone("run", self.program.exports.iter(), self.program.read(&[]))
     }
 }
 
@@ -258,7 +264,8 @@ impl ReplayOptions {
     /// What is refused.
     pub fn check(&self) -> Result<(), Error> {
         self.program.check("replay", &self.loads)?;
-        written_once("replay", self.changes.iter().chain(&self.program.exports))?;
+        let written = self.changes.iter().chain(&self.program.exports);
+        written_alone("replay", written, self.program.read(&self.loads))?;
         let reason = match (&self.window, &self.merge, &self.commit) {
             (Some(WindowBy::Rows(window)), _, CommitBy::Rows(commit)) if window < commit => format!(
                 "--window rows={window} is smaller than --commit rows={commit}: rows would come and go within a commit, \
@@ -276,16 +283,26 @@ impl ReplayOptions {
     }
 }
 
-/// Refuses to write two things to one file, of which one would be lost, or both.
-fn written_once<'n>(command: &str, written: impl Iterator<Item = &'n Named>) -> Result<(), Error> {
+/// Refuses to write two things to one file, of which one would be lost, or both; and to write over what is read.
+fn written_alone<'n>(
+    command: &str,
+    written: impl Iterator<Item = &'n Named>,
+    read: impl Iterator<Item = &'n Path>,
+) -> Result<(), Error> {
+    // However they are spelled. What does not exist is no other file's.
+    let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let read: BTreeSet<PathBuf> = read.map(real).collect();
     let mut files = BTreeSet::new();
-    match written.map(|named| &named.file).find(|file| *file != Path::new("-") && !files.insert(*file)) {
-        Some(file) => {
-            let reason = format!("{} is to be written twice", file.display());
-            Err(refused(command, ErrorKind::ArgumentConflict, reason))
-        }
-        None => Ok(()),
+    for file in written.map(|named| &*named.file).filter(|file| *file != Path::new("-")) {
+        let real = real(file);
+        let reason = match read.contains(&real) {
+            true => format!("{} is read, and would be written over", file.display()),
+            false if files.insert(real) => continue,
+            false => format!("{} is to be written twice", file.display()),
+        };
+        return Err(refused(command, ErrorKind::ArgumentConflict, reason));
     }
+    Ok(())
 }
 
 fn commit(text: &str) -> Result<CommitBy, String> {

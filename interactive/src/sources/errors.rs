@@ -83,6 +83,8 @@ pub enum RowError {
         /// How many bytes a line may have.
         bytes_max: u64,
     },
+    /// A quotation mark is not closed before the file ends.
+    OpenQuote,
     /// Another number of fields than columns.
     Fields {
         /// How many there are.
@@ -171,9 +173,11 @@ pub enum ValueError {
 }
 
 impl SourceError {
-    /// Whether the rest of the file can be read all the same. Where a line that is too long would end, nobody knows.
+    /// Whether the rest of the file can be read all the same. Where a line that is too long would end, or a field whose
+    /// quotation mark is left open, nobody knows.
     pub fn is_of_one_line(&self) -> bool {
-        matches!(self, SourceError::Line { error, .. } if !matches!(**error, RowError::TooLong { .. }))
+        let ends_nowhere = |error: &RowError| matches!(error, RowError::TooLong { .. } | RowError::OpenQuote);
+        matches!(self, SourceError::Line { error, .. } if !ends_nowhere(error))
     }
 }
 
@@ -243,6 +247,8 @@ impl fmt::Display for RowError {
                     "longer than {bytes_max} bytes; is a quotation mark left open? (--quotes no reads them as they are)"
                 )
             }
+            RowError::OpenQuote => out
+                .write_str("a quotation mark is left open to the end of the file (--quotes no reads them as they are)"),
             RowError::Fields { found, wanted, columns, first } => {
                 let fields = if *found == 1 { "field" } else { "fields" };
                 write!(out, "{found} {fields} where {wanted} are wanted: {columns}{}", hint(first))

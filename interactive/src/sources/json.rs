@@ -151,6 +151,7 @@ mod tests {
             ("-7", Type::Int, Value::Int(-7)),
             ("0.5", Type::Float, Value::float(0.5)),
             ("-0.0", Type::Float, Value::float(-0.0)),
+            ("90.88184001853247", Type::Float, Value::float(90.88184001853247)),
             ("\"NaN\"", Type::Float, Value::float(f64::NAN)),
             ("\"-inf\"", Type::Float, Value::float(f64::NEG_INFINITY)),
             ("true", Type::Bool, Value::Bool(true)),

@@ -10,6 +10,9 @@
 //! [`BYTES_MAX`] bytes: what is longer has lost its end (a quotation mark that is never closed), and would be read into
 //! memory as a whole.
 //!
+//! Where quotation marks protect, one more line is read than the file has, [`END`]: a quotation mark that is left open
+//! would take the rest of the file into its field, and then has that line in it too.
+//!
 //! Lines are numbered from 1. A record of several lines has the number of its first.
 //!
 //! Cost: one copy of each record. Tested at the end of this file.
@@ -26,6 +29,9 @@ use std::rc::Rc;
 
 /// How many bytes a record may have.
 pub const BYTES_MAX: u64 = 16 << 20;
+
+/// What is read after the end of a file with quotation marks. No text has it: it is no UTF-8.
+const END: &[u8] = b"\n\xff\xfeend of the file\xfe\xff";
 
 /// How much of a file is looked at to find out what it is.
 const LOOKED_AT: u64 = 1 << 16;
@@ -89,7 +95,8 @@ impl Records {
         let format = Format::of(said, path, first_line.trim_ascii(), wanted);
         let returns = first_line.ends_with(b"\r\n") || !first_line.contains(&b'\n') && first_line.contains(&b'\r');
         let counts = Rc::new(Counts::default());
-        let bounded = Bounded { reader: Cursor::new(start).chain(opened), counts: counts.clone() };
+        let end: &[u8] = if matches!(format, Format::Fields { quotes: true, .. }) { END } else { &[] };
+        let bounded = Bounded { reader: Cursor::new(start).chain(opened), end, counts: counts.clone() };
         let kind = match format {
             Format::Fields { delimiter, quotes } => {
                 let mut builder = csv::ReaderBuilder::new();
@@ -114,7 +121,12 @@ impl Records {
         self.counts.since.set(0);
         match &mut self.kind {
             Kind::Fields { reader, .. } => match reader.read_byte_record(&mut self.record) {
-                Ok(true) => Ok(Some(Record::Fields)),
+                Ok(true) if !self.counts.has_ended.get() => Ok(Some(Record::Fields)),
+                Ok(true) => match self.record.iter().next_back() {
+                    Some(last) if self.record.len() == 1 && last == &END[1..] => Ok(None),
+                    Some(last) if last.ends_with(END) => Err(self.refuse(RowError::OpenQuote)),
+                    _ => Ok(Some(Record::Fields)),
+                },
                 Ok(false) => Ok(None),
                 Err(error) => Err(match error.into_kind() {
                     csv::ErrorKind::Io(error) => self.failed(error),
@@ -166,8 +178,13 @@ impl Records {
             Kind::Fields { reader, returns } => {
                 let fields = self.record.iter();
                 let within: usize = fields.map(|field| field.iter().filter(|byte| **byte == b'\n').count()).sum();
-                // The line end belongs to what follows where it begins with a carriage return, and may lack at the end.
-                let ended = !*returns && (!self.counts.is_all(reader.position().byte()) || self.counts.ends_line.get());
+                // The line end belongs to what follows where it begins with a carriage return, and may lack at the end:
+                // then the record has that of `END`, or all of `END` in a field.
+                let ended = match reader.position().byte().checked_sub(self.counts.total.get()) {
+                    None => !*returns,
+                    Some(0) => !*returns && self.counts.ends_line.get(),
+                    Some(beyond) => beyond == 1,
+                };
                 reader.position().line().saturating_sub(within as u64 + u64::from(ended)).max(1)
             }
             Kind::Lines { number, .. } => *number,
@@ -220,18 +237,15 @@ struct Counts {
     since: Cell<u64>,
     /// Whether the last byte ends a line.
     ends_line: Cell<bool>,
-}
-
-impl Counts {
-    /// Whether nothing was read beyond this byte.
-    fn is_all(&self, byte: u64) -> bool {
-        byte >= self.total.get()
-    }
+    /// Whether the file was read to its end.
+    has_ended: Cell<bool>,
 }
 
 /// A file that ends with an error where a record would be too long.
 struct Bounded {
     reader: io::Chain<Cursor<Vec<u8>>, Opened>,
+    /// What is left to be read behind that.
+    end: &'static [u8],
     counts: Rc<Counts>,
 }
 
@@ -242,6 +256,10 @@ impl Read for Bounded {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let bytes = self.reader.read(buffer)?;
+        if bytes == 0 && !buffer.is_empty() {
+            self.counts.has_ended.set(true);
+            return self.end.read(buffer);
+        }
         self.counts.total.update(|total| total + bytes as u64);
         self.counts.since.update(|since| since + bytes as u64);
         if let Some(last) = buffer[..bytes].last() {
@@ -327,6 +345,29 @@ mod tests {
         assert_eq!(read("a.csv", b"a \"b\",c\n"), ["1: a \"b\"·c"]);
         let said = Said { quotes: Some(false), ..Said::default() };
         assert_eq!(read_as("a.tsv", b"\"1\t2\n\"3\"\t4\n", &said), ["1: \"1·2", "2: \"3\"·4"]);
+    }
+
+    #[test]
+    fn a_quotation_mark_that_is_left_open_is_told_where_its_record_begins() {
+        let said = |line: u32| {
+            format!(
+                "./a.csv, line {line}: a quotation mark is left open to the end of the file (--quotes no reads them as they are)"
+            )
+        };
+        for end in ["", "\n", "\r\n", "\n\n"] {
+            let first = if end.starts_with('\r') { "1,a\r\n" } else { "1,a\n" };
+            assert_eq!(
+                read("a.csv", format!("{first}2,\"b{end}").as_bytes()),
+                ["1: 1·a".to_string(), said(2)],
+                "{end:?}"
+            );
+            assert_eq!(read("a.csv", format!("\"{end}").as_bytes()), [said(1)], "{end:?}");
+            let closed = format!("{first}2,\"b{end}\"{end}");
+            assert_eq!(read("a.csv", closed.as_bytes()), ["1: 1·a".to_string(), format!("2: 2·b{end}")], "{end:?}");
+        }
+        let rows: String = (0..20_000).map(|row| format!("{row},row\n")).collect();
+        assert_eq!(read("a.csv", format!("1,a\n2,\"b\n{rows}").as_bytes()), ["1: 1·a".to_string(), said(2)]);
+        assert_eq!(read("a.csv", format!("1,a\n2,b\n{rows}").as_bytes()).len(), 20_002);
     }
 
     #[test]

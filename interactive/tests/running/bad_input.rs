@@ -124,6 +124,8 @@ fn odd_flags_are_refused_before_anything_is_opened() {
         ("run p --source edge=a -w x", "wanted a whole number"),
         ("run p --source edge=a --rows 99999999999999999999", "99999999999999999999 is out of range"),
         ("run p --source edge=a --export all=b.csv --export x=b.csv", "b.csv is to be written twice"),
+        ("run p --source edge=a.csv --export all=a.csv", "a.csv is read, and would be written over"),
+        ("replay @p.ddir --source edge=a --changes all=@./p.ddir", "p.ddir is read, and would be written over"),
         ("replay p --source edge=a --changes all=b.csv --export all=b.csv", "b.csv is to be written twice"),
         ("replay p --source edge=a --commit rows=0", "wanted a number of at least 1"),
         ("replay p --source edge=a --commit every", "wanted rows=N, by=COLUMN or files"),
@@ -205,4 +207,22 @@ fn no_bytes_take_it_down() {
         let seen = run(name, &bytes, "--skip-bad 100");
         assert!(seen.status == 0 || seen.err.starts_with("error: a."), "seed {seed}: {bytes:?}: {seen:?}");
     }
+}
+
+/// What is constant is worked out once, but a long list is not written into the plan item by item.
+#[test]
+fn a_long_list_stays_the_call_that_makes_it() {
+    let desk = Desk::with(&[
+        (
+            "long.ddir",
+            "source n(x: int) = iota(1);\nexport a = n | select length(range(0, 100000)) as y, range(1, 3) as z;\n",
+        ),
+        ("items.ddir", "source n(x: int) = iota(1);\nexport a = n | unnest range(0, 100000) as y;\n"),
+    ]);
+    let seen = desk.ddir("plan @long.ddir");
+    assert!(seen.status == 0 && seen.out.contains("100000") && seen.out.contains("[1, 2]"), "{seen:?}");
+    let seen = desk.ddir("plan @items.ddir");
+    assert!(seen.status == 0 && seen.out.contains("range(0, 100000)") && seen.out.len() < 1_000, "{seen:?}");
+    let seen = desk.ddir("run @items.ddir --rows 1");
+    assert!(seen.status == 0 && seen.out.starts_with("a: 100,000 rows\n"), "{seen:?}");
 }

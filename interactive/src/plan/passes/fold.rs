@@ -9,8 +9,11 @@ use crate::language::program::{Scalar, ScalarKind};
 use crate::language::types::Sum;
 use crate::plan::tree::{Operator, Plan, RowStepKind};
 use crate::plan::{constant, literal};
-use crate::value::Kinds;
+use crate::value::{Kinds, Value};
 use std::sync::Arc;
+
+/// A list of more items is made anew where it is used.
+const ITEMS_MAX: usize = 64;
 
 /// The plan with constants as literals.
 pub(super) fn fold(plan: &Plan) -> Plan {
@@ -62,6 +65,7 @@ fn fold_scalar(scalar: &mut Scalar, kinds: &Kinds, sums: &[Sum]) -> bool {
     if is_constant {
         if !is_literal(scalar)
             && let Ok(value) = constant(scalar, kinds)
+            && is_short(&value)
         {
             *scalar = literal(&value, &scalar.of, scalar.span, sums);
         }
@@ -85,6 +89,15 @@ fn fold_scalar(scalar: &mut Scalar, kinds: &Kinds, sums: &[Sum]) -> bool {
         *scalar = std::mem::replace(taken, nothing);
     }
     false
+}
+
+/// Whether it is worth writing out: of a list, an expression an item is kept.
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.len() <= ITEMS_MAX && items.iter().all(is_short),
+        Value::Tuple(fields) => fields.iter().all(is_short),
+        _ => true,
+    }
 }
 
 /// Whether it is constant if its parts are. (A `let` or a `case` is not, since its names are no constants.)
