@@ -70,7 +70,7 @@ fn flags_are_checked() {
     let folder = tempdir().unwrap();
     let (status, _, err) = ddir(folder.path(), &[]);
     assert_eq!(status, 2);
-    assert!(err.contains("Usage: ddir check FILE ... [--types]"), "{err}");
+    assert!(err.contains("Usage: ddir check FILE ... [--import NAME=PROGRAM] [--types]"), "{err}");
     let (status, out, _) = ddir(folder.path(), &["--help"]);
     assert_eq!(status, 0);
     assert!(out.starts_with("Check programs in DDIR without running them"), "{out}");
