@@ -10,7 +10,7 @@
 //! [`BYTES_MAX`] bytes: what is longer has lost its end (a quotation mark that is never closed), and would be read into
 //! memory as a whole.
 //!
-//! Where quotation marks protect, one more line is read than the file has, [`END`]: a quotation mark that is left open
+//! Where quotation marks protect, one more line is read than the file has, `END`: a quotation mark that is left open
 //! would take the rest of the file into its field, and then has that line in it too.
 //!
 //! Lines are numbered from 1. A record of several lines has the number of its first.
