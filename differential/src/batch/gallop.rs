@@ -22,3 +22,13 @@ pub(super) fn gallop<C: Column>(column: &C, rows: Range<usize>, item: C::Ref<'_>
     }
     column.lower_bound(low + 1..end.min(low + step), item)
 }
+
+/// The first row of a range for which `before` no longer holds.
+pub(super) fn partition(rows: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (rows.start, rows.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}

@@ -23,8 +23,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::gallop::gallop;
-use super::sink::{EXCERPT, Sink, Source, partition};
+use super::gallop::{gallop, partition};
+use super::sink::{EXCERPT, Sink, Source};
 use super::{Batch, small};
 use crate::column::Column;
 use crate::diff::OverflowAt;
@@ -211,12 +211,12 @@ impl<L: Layout> Layers<L> {
                 (false, false) => older.batch.vals.compare(older.val, &newer.batch.vals, newer.val),
             };
             if order.is_eq() {
-                let updates = [older, newer].map(|source| source.updates(source.val..source.val + 1));
+                let updates = [older, newer].map(|source| source.next_updates());
                 for (side, updates) in updates.iter().enumerate() {
                     self.sink.show(&mut self.sides, side, updates.clone(), *effort);
                 }
                 *effort = effort.saturating_sub(updates[0].len() + updates[1].len());
-                self.sink.add_val(&self.sides, 0, updates.map(Some))?;
+                self.sink.add_val(&self.sides, [true, true])?;
                 self.sides.iter_mut().for_each(|source| source.val += 1);
             } else {
                 let side = usize::from(order.is_gt());
@@ -234,7 +234,7 @@ impl<L: Layout> Layers<L> {
     /// Copies a side's values up to `end` as far as the effort and the excerpt go, and at least one.
     fn copy_vals(&mut self, side: usize, end: usize, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
         let source = &self.sides[side];
-        let (val, first) = (source.val, source.updates(source.val..source.val + 1));
+        let (val, first) = (source.val, source.next_updates());
         self.sink.show(&mut self.sides, side, first.clone(), *effort);
         let source = &self.sides[side];
         let ready = source.ready(val..end, first.start.saturating_add(*effort));
@@ -245,8 +245,7 @@ impl<L: Layout> Layers<L> {
         } else {
             // One value, however little effort is left, or one that is out of order.
             *effort = effort.saturating_sub(first.len());
-            let updates = [(side == 0).then_some(first.clone()), (side == 1).then_some(first)];
-            self.sink.add_val(&self.sides, side, updates)?;
+            self.sink.add_val(&self.sides, [side == 0, side == 1])?;
             self.sides[side].val += 1;
         }
         Ok(())

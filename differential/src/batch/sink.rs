@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::copies::{Copies, View};
 use super::excerpt::Excerpt;
+use super::gallop::partition;
 use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
 use crate::diff::{Diffs, OverflowAt};
@@ -58,6 +59,12 @@ impl<L: Layout> Source<L> {
         self.batch.updates.below(vals)
     }
 
+    /// The updates of the next value.
+    #[inline]
+    pub(super) fn next_updates(&self) -> Range<usize> {
+        self.updates(self.val..self.val + 1)
+    }
+
     /// The end of the values whose updates all come before `limit` and are in the excerpt in order.
     #[inline]
     pub(super) fn ready(&self, vals: Range<usize>, limit: usize) -> usize {
@@ -82,16 +89,6 @@ impl<L: Layout> Source<L> {
         self.key += keys;
         self.val += keys;
     }
-}
-
-/// The first row of a range for which `before` no longer holds.
-pub(super) fn partition(rows: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (rows.start, rows.end);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if before(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }
 
 /// The columns that a merge fills.
@@ -168,23 +165,16 @@ impl<L: Layout> Sink<L> {
         self.copies.note(side, source.excerpt.place(source.updates(vals)));
     }
 
-    /// Appends the next value of a side with the sum of these updates of both sides, unless nothing is left of them.
+    /// Appends the next value of the sides that `have` it, with the sum of its updates, unless nothing is left of them.
     #[inline]
-    pub(super) fn add_val(
-        &mut self,
-        sides: &[Source<L>; 2],
-        side: usize,
-        updates: [Option<Range<usize>>; 2],
-    ) -> Result<(), OverflowAt<L::Time>> {
+    pub(super) fn add_val(&mut self, sides: &[Source<L>; 2], have: [bool; 2]) -> Result<(), OverflowAt<L::Time>> {
         let [older, newer] = sides;
-        let place = |source: &Source<L>, updates: Option<Range<usize>>| {
-            updates.map_or(0..0, |updates| source.excerpt.place(updates))
-        };
-        let [of_older, of_newer] = updates;
-        let places = [place(older, of_older), place(newer, of_newer)];
+        let place =
+            |source: &Source<L>, has: bool| if has { source.excerpt.place(source.next_updates()) } else { 0..0 };
+        let places = [place(older, have[0]), place(newer, have[1])];
         let count = self.copies.settle([older.view(), newer.view()], places)?;
         if count > 0 {
-            let Source { batch, val, .. } = &sides[side];
+            let Source { batch, val, .. } = if have[0] { older } else { newer };
             self.vals.extend_range(&batch.vals, *val..*val + 1);
             self.updates.push(count);
         }

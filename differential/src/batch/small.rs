@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use super::Batch;
 use super::copies::{Copies, View};
 use super::excerpt::Excerpt;
+use super::gallop::partition;
 use crate::column::Column;
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
@@ -64,12 +65,7 @@ impl<'a, L: Layout> Side<'a, L> {
 
     /// The end of the rows before the other side's next pair; the next row is known to be.
     fn run_end(&self, other: &Self) -> usize {
-        let (mut low, mut high) = (self.row + 1, self.batch.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.compare(middle, other).is_lt() { low = middle + 1 } else { high = middle }
-        }
-        low
+        partition(self.row + 1..self.batch.len(), |row| self.compare(row, other).is_lt())
     }
 
     fn view(&self) -> View<'_, L> {

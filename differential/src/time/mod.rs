@@ -26,7 +26,7 @@
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
-//! | `stretches` | two columns to one: now some rows of the one, now some of the other |
+//! | `stretches` | a few columns to one: now some rows of the one, now some of another |
 //! | `lane_bytes` | a lane as bytes: one value, or a value a row |
 //! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
 //! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |

@@ -8,7 +8,7 @@
 //! A merge notes which rows come next and copies them column by column once there are many: a look at how a column is
 //! stored a list and not a run. Invariant: rows of one side that follow each other are one stretch, if noted by
 //! [`Stretch::note`]. Cost: a few instructions a stretch and column, and a copy. Why not a number for each row: long runs
-//! are copied as ranges. Tested in `lane_laws.rs` and `lanes_laws.rs`, against the copies one by one.
+//! are copied as ranges. Tested in `lanes_laws.rs`, against the copies one by one, and with every merge.
 
 use std::ops::Range;
 
