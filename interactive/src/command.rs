@@ -34,6 +34,7 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use differential::Config;
 use differential::error::StartError;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -82,54 +83,50 @@ pub fn run(
     console: &mut Console<'_>,
     answer: impl FnOnce(&Options, Config, &mut Console<'_>) -> Result<(), GraphError>,
 ) -> u8 {
-    let asked = match Ddir::try_parse_from(arguments) {
+    let status = match Ddir::try_parse_from(arguments) {
         Err(error) => Err(error),
-        Ok(Ddir { command: Some(Command::Check(flags)), .. }) => match flags.check() {
-            Ok(()) => return told(flags.run(console), "the types", console),
-            Err(error) => Err(error),
-        },
-        Ok(Ddir { command: Some(Command::Plan(flags)), .. }) => match flags.check() {
-            Ok(()) => return told(flags.run(console), "the plan", console),
-            Err(error) => Err(error),
-        },
-        Ok(Ddir { command: Some(Command::Run(asked)), .. }) => match asked.options.check() {
-            Ok(()) => return ran(&asked.options, &asked.workers, console),
-            Err(error) => Err(error),
-        },
-        Ok(Ddir { command: Some(Command::Replay(asked)), .. }) => match asked.options.check() {
-            Ok(()) => return ran(&asked.options, &asked.workers, console),
-            Err(error) => Err(error),
-        },
-        Ok(Ddir { command: Some(Command::Graph(flags)), .. }) => {
-            flags.options().map(|(options, workers)| Some((options, workers.cluster())))
-        }
         Ok(Ddir { command: None, .. }) if [SHOWN_PROGRAM, SHOWN_FILE].iter().all(|file| Path::new(file).is_file()) => {
             // Told to the reader as they would type it.
             let shown = format!("ddir replay {SHOWN_PROGRAM} --source message={SHOWN_FILE} --report rows=5000");
             print(console.err, &format!("{shown}\n\n"), 0);
             return run(shown.split(' ').map(OsString::from), console, answer);
         }
-        Ok(Ddir { command: None, .. }) => Ok(None),
+        Ok(Ddir { command: None, .. }) => Ok(helped(&Ddir::command().render_help().to_string(), console)),
+        Ok(Ddir { command: Some(command), .. }) => match command {
+            Command::Check(flags) => flags.check().map(|()| told(flags.run(console), "the types", console)),
+            Command::Plan(flags) => flags.check().map(|()| told(flags.run(console), "the plan", console)),
+            Command::Run(asked) => asked.options.check().map(|()| ran(&asked.options, &asked.workers, console)),
+            Command::Replay(asked) => asked.options.check().map(|()| ran(&asked.options, &asked.workers, console)),
+            Command::Graph(flags) => flags.options().map(|(options, workers)| match workers.cluster() {
+                Ok(cluster) => followed(answer(&options, Config::from(cluster), console), console),
+                Err(error) => unclustered(&error, console),
+            }),
+        },
     };
-    let (options, cluster) = match asked {
-        Ok(Some(asked)) => asked,
-        Ok(None) => return print(console.out, &Ddir::command().render_help().to_string(), 0),
+    match status {
+        Ok(status) => status,
         Err(mut error) if error.use_stderr() => {
             // The tip that a flag could be a value after `--`. No value of ours looks like one; similar flags are named.
             error.remove(ContextKind::Suggested);
-            return print(console.err, &error.to_string(), 2);
+            print(console.err, &error.to_string(), 2)
         }
-        Err(help) => return print(console.out, &help.to_string(), 0),
-    };
-    let config = match cluster {
-        Ok(cluster) => Config::from(cluster),
-        Err(error) => return unclustered(&error, console),
-    };
-    match answer(&options, config, console) {
+        Err(help) => helped(&help.to_string(), console),
+    }
+}
+
+/// The exit status of a command that has printed its help, or its version.
+fn helped(help: &str, console: &mut Console<'_>) -> u8 {
+    let written = console.out.write_all(help.as_bytes()).and_then(|()| console.out.flush());
+    told(written.map(|()| true), "help", console)
+}
+
+/// The exit status of a graph that was followed to its end.
+fn followed(outcome: Result<(), GraphError>, console: &mut Console<'_>) -> u8 {
+    match outcome {
         Ok(()) => 0,
         Err(GraphError::Interrupted) => INTERRUPTED,
         Err(GraphError::Write { error }) if error.kind() == ErrorKind::BrokenPipe => 141,
-        Err(error) => print(console.err, &format!("error: {error}\n"), 1),
+        Err(error) => refuse(&error, 1, console),
     }
 }
 
@@ -139,7 +136,7 @@ fn told(fine: io::Result<bool>, what: &str, console: &mut Console<'_>) -> u8 {
         Ok(true) => 0,
         Ok(false) => 1,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => 141,
-        Err(error) => print(console.err, &format!("error: cannot write {what}: {error}\n"), 1),
+        Err(error) => refuse(&format_args!("cannot write {what}: {error}"), 1, console),
     }
 }
 
@@ -160,14 +157,19 @@ fn ended(outcome: Result<Outcome, RunError>, console: &mut Console<'_>) -> u8 {
         Err(RunError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => 141,
         // Its mistakes have been told.
         Err(RunError::Unfit(Unfit::Mistakes)) => 1,
-        Err(error) => print(console.err, &format!("error: {}\n", tame(&error.to_string())), 1),
+        Err(error) => refuse(&error, 1, console),
     }
 }
 
 /// Workers that cannot be started.
 fn unclustered(error: &StartError, console: &mut Console<'_>) -> u8 {
     let status = if matches!(error, StartError::Flag { .. }) { 2 } else { 1 };
-    print(console.err, &format!("error: {error}\n"), status)
+    refuse(error, status, console)
+}
+
+/// Tells of an error; what could move a terminal's cursor is made harmless.
+fn refuse(error: &dyn Display, status: u8, console: &mut Console<'_>) -> u8 {
+    print(console.err, &format!("error: {}\n", tame(&error.to_string())), status)
 }
 
 /// Prints a message, whose loss is no reason to end otherwise.

@@ -9,8 +9,10 @@ use crate::layout::Rows;
 use crate::operators::{Arranged, Variable};
 use crate::time::Point;
 
-/// Rounds between the entries of labels of successive magnitudes: longer than most labels travel.
-const ROUNDS_APART: u64 = 256;
+/// Rounds between the entries of labels of successive magnitudes: longer than labels travel. Rounds in which nothing
+/// happens cost nothing. With too few, what the first labels have not reached yet is labelled by all the others at once: on
+/// a long path, work in proportion to the square of its length.
+const ROUNDS_APART: u64 = 1 << 16;
 
 /// Each node that a label reaches along `edges`, with the least such label. A label reaches the node it is given to.
 ///
@@ -21,13 +23,13 @@ const ROUNDS_APART: u64 = 256;
 pub fn propagate<N: Data, L: Data>(
     labels: &Collection<(N, L)>,
     edges: &Arranged<Rows<N, N, Point, i64>>,
-    mut magnitude: impl FnMut(Lent<'_, L>) -> u64 + 'static,
+    mut magnitude: impl FnMut(Lent<'_, L>) -> u32 + 'static,
 ) -> Collection<(N, L)>
 where
     ShapeOf<(N, L)>: Default,
 {
     let scope = labels.scope().inner("labels");
-    let start = labels.enter_at(&scope, move |(_, label)| ROUNDS_APART * magnitude(label));
+    let start = labels.enter_at(&scope, move |(_, label)| ROUNDS_APART * u64::from(magnitude(label)));
     let variable = Variable::new(&scope);
     let travelled =
         variable.current().join_map(edges, |_, label, target| (N::Column::owned(target), L::Column::owned(label)));
@@ -37,6 +39,6 @@ where
 }
 
 /// The number of bits of a node's number: how late its label enters.
-pub(super) fn bits(node: u64) -> u64 {
-    u64::from(u64::BITS - node.leading_zeros())
+pub(super) fn bits(node: u64) -> u32 {
+    u64::BITS - node.leading_zeros()
 }

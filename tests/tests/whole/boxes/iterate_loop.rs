@@ -108,7 +108,7 @@ fn strong_edges_keep_their_counts() {
 #[test]
 fn a_priority_changes_no_answer() {
     // Labels that enter at rounds far apart, and labels that all enter at once.
-    for magnitude in [|_| 0, |label: u32| u64::from(u32::BITS - label.leading_zeros()), |label| u64::from(label)] {
+    for magnitude in [|_| 0, |label: u32| u32::BITS - label.leading_zeros(), |label| label] {
         on_random_graphs(
             0..8,
             move |inputs, _| {

@@ -182,6 +182,17 @@ fn d6_edges_within_strong_components_go_and_come() {
     assert_eq!(changes_of(plain, &steps), Ok(expected));
 }
 
+/// Found by use: on a path that is longer than labels enter apart, all later labels travelled at once. Their number was the
+/// square of the path's length, and this test did not end.
+#[test]
+fn a_long_path_is_strong_only_while_it_is_closed() {
+    let (path, closing) = (chain(6_000), ((6_001, 1), 1));
+    let closed = [&path[..], &[closing]].concat();
+    let opened = closed.iter().map(|(edge, _)| (*edge, -1)).collect();
+    let changes = changes_of(algorithms::strong_edges, &[&path, &[closing], &[((6_001, 1), -1)]]);
+    assert_eq!(changes, Ok(vec![vec![], closed, opened]));
+}
+
 /// The edges whose ends are reached by the same least label, where all labels start at once.
 fn agreeing_at_once(edges: &Collection<Pair>) -> Collection<Pair> {
     let labels = edges.map(|(_, target)| (target, target));

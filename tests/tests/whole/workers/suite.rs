@@ -379,7 +379,7 @@ pub(crate) fn loops() -> Vec<Program> {
                 let both_ways = c[0].concat(&c[0].map(|(source, target)| (target, source)));
                 let labels = both_ways.map(|(node, _)| (node, node));
                 let by_node = both_ways.arrange_by_key("edges");
-                algorithms::propagate(&labels, &by_node, |label| u64::from(label % 5))
+                algorithms::propagate(&labels, &by_node, |label| label % 5)
             },
             |b| each(components(&b[0])),
         ),
