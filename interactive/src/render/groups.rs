@@ -23,6 +23,7 @@ use crate::value::{Kind, Kinds, Row, RowRef, Rows, Schema, Value, ValueRef, Valu
 use differential::collection::Made;
 use differential::column::Column;
 use differential::{Arranged, Collection};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -205,7 +206,7 @@ fn group_row(values: &[Counted<'_>], aggregates: &[Aggregate], made: &Schema) ->
     if values.iter().any(|(_, count)| *count < 0) {
         return fails(outcome::NEGATIVE);
     }
-    let mut row = Vec::new();
+    let mut row = SmallVec::new();
     for (at, aggregate) in aggregates.iter().enumerate() {
         match value(values, aggregate) {
             Some(value) => row.push(value),
@@ -213,15 +214,20 @@ fn group_row(values: &[Counted<'_>], aggregates: &[Aggregate], made: &Schema) ->
             None => return fails(outcome::overflow(at)),
         }
     }
-    row.into_iter().chain([Value::Int(outcome::FINE)]).collect()
+    row.push(Value::Int(outcome::FINE));
+    Row(row)
 }
 
 /// An aggregate of values, none of whose counts is negative; nothing if it does not fit.
 fn value<'a>(values: &[Counted<'a>], aggregate: &Aggregate) -> Option<Value> {
     let of = |row: &RowRef<'a>| row.field(aggregate.of.expect("all but counts are of something"));
     let count = || values.iter().map(|(_, count)| i128::from(*count)).sum::<i128>();
+    // Values ascend, and so does their first column.
+    let ascends = aggregate.of == Some(0);
     match aggregate.function {
         AggregateFunction::Count => i64::try_from(count()).ok().map(Value::Int),
+        AggregateFunction::Min | AggregateFunction::Any if ascends => values.first().map(|(row, _)| of(row).value()),
+        AggregateFunction::Max if ascends => values.last().map(|(row, _)| of(row).value()),
         AggregateFunction::Min | AggregateFunction::Any => {
             values.iter().map(|(row, _)| of(row)).min().map(ValueRef::value)
         }

@@ -51,17 +51,14 @@ impl JoinLogic<Fresh<Layout, Layout>> for PickPairs {
     type Output = Row;
     const ONE: bool = true;
 
+    #[inline]
     fn pair(&mut self, key: RowRef<'_>, left: RowRef<'_>, right: RowRef<'_>, copies: usize, into: &mut Rows) -> usize {
-        into.append_with(|fields| {
-            for (field, picked) in fields.iter_mut().zip(&self.output) {
-                match picked {
-                    Picked::Key(at) => append(field, key, *at, copies),
-                    Picked::Left(at) => append(field, left, *at, copies),
-                    Picked::Right(at) => append(field, right, *at, copies),
-                }
-            }
-            copies
+        let fields = self.output.iter().map(|picked| match picked {
+            Picked::Key(at) => key.field(*at),
+            Picked::Left(at) => left.field(*at),
+            Picked::Right(at) => right.field(*at),
         });
+        into.push_fields(fields, copies);
         1
     }
 

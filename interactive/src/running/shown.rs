@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn row(number: i64, text: &str) -> Row {
-        Row([Value::Int(number), Value::text(text)].into())
+        Row::from_iter([Value::Int(number), Value::text(text)])
     }
 
     fn firsts(rows: &[(Row, i64)], most: Option<usize>) -> FirstRows {

@@ -312,8 +312,8 @@ mod tests {
     fn rows() -> Vec<Row> {
         let at = Value::some(Value::tuple([Value::float(-0.5), Value::Bool(true)]));
         vec![
-            Row([Value::Int(1), Value::text("a,\"b\"\t\n\0"), Value::NONE].into()),
-            Row([Value::Int(i64::MIN), Value::text(""), at].into()),
+            Row::from_iter([Value::Int(1), Value::text("a,\"b\"\t\n\0"), Value::NONE]),
+            Row::from_iter([Value::Int(i64::MIN), Value::text(""), at]),
         ]
     }
 

@@ -4,6 +4,8 @@
 //! code points; tuples field by field; lists item by item, a beginning first; sums by constructor as declared. Values of
 //! two kinds are never compared by a checked program; that they have an order too is of no meaning.
 
+use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A number of 64 bits with a point, in the language's total order: `-0.0 < 0.0`, and one NaN, after everything.
@@ -94,12 +96,29 @@ impl Value {
     }
 }
 
-/// A row: a value for each field of its collection's schema.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Row(pub Box<[Value]>);
+/// A row: a value for each field of its collection's schema. A short one, as most groups make, is no allocation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Row(pub SmallVec<[Value; 2]>);
 
 impl FromIterator<Value> for Row {
     fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Row {
         Row(values.into_iter().collect())
+    }
+}
+
+impl PartialOrd for Row {
+    #[inline]
+    fn partial_cmp(&self, other: &Row) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Row {
+    #[inline]
+    fn cmp(&self, other: &Row) -> Ordering {
+        // Most rows begin with a number that tells them apart.
+        match (self.0.first(), other.0.first()) {
+            (Some(Value::Int(number)), Some(Value::Int(other))) if number != other => number.cmp(other),
+            _ => self.0.cmp(&other.0),
+        }
     }
 }

@@ -15,7 +15,7 @@
 //! field.
 
 use super::values::Prefix;
-use super::{Row, Schema, Value, ValueRef, Values};
+use super::{Row, Schema, Value, ValueRef, Values, lane};
 use differential::bytes::{Malformed, Reader};
 use differential::column::{Column, Data};
 use std::cmp::Ordering;
@@ -102,8 +102,32 @@ impl Rows {
         self.fields.iter_mut().zip(values).for_each(|(field, value)| field.push_value(value));
     }
 
+    /// Appends a row, so many times, whose fields are these.
+    ///
+    /// # Panics
+    /// If one is not of its field's kind.
+    #[inline]
+    pub fn push_fields<'a>(&mut self, fields: impl Iterator<Item = ValueRef<'a>>, copies: usize) {
+        for (field, value) in self.fields.iter_mut().zip(fields) {
+            match value {
+                ValueRef::Stored(values, row) if copies == 1 => field.push_row(values, row),
+                ValueRef::Stored(values, row) => field.extend_repeat(values, row, copies),
+                ValueRef::Owned(value) => (0..copies).for_each(|_| field.push_value(value)),
+            }
+        }
+        self.len += copies;
+        debug_assert!(self.fields.iter().all(|field| field.len() == self.len), "{} rows in each column", self.len);
+    }
+
     /// Compares a row with these values.
+    #[inline(never)]
     pub fn compare_values(&self, row: usize, values: &[Value]) -> Ordering {
+        if let (Some(Values::Ints(lane)), Some(Value::Int(number))) = (self.fields.first(), values.first()) {
+            let order = lane[row].cmp(&lane::of_int(*number));
+            if order.is_ne() || values.len() == 1 {
+                return order;
+            }
+        }
         let mut fields = self.fields.iter().zip(values).map(|(field, value)| field.compare_value(row, value));
         fields.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
@@ -174,7 +198,10 @@ impl Column for Rows {
     }
     fn extend_range(&mut self, other: &Rows, rows: Range<usize>) {
         self.len += rows.len();
-        self.with(other, |field, other| field.extend_range(other, rows.clone()));
+        match rows.len() {
+            1 => self.with(other, |field, other| field.push_row(other, rows.start)),
+            _ => self.with(other, |field, other| field.extend_range(other, rows.clone())),
+        }
     }
     fn extend_gather(&mut self, other: &Rows, rows: &[u32]) {
         self.len += rows.len();
@@ -201,18 +228,16 @@ impl Column for Rows {
 
     #[inline]
     fn compare(&self, row: usize, other: &Rows, other_row: usize) -> Ordering {
-        for (field, other) in self.fields.iter().zip(&other.fields) {
-            // Numbers are told here, as most fields are: what a column is costs more to ask than two words to compare.
-            let order = match (field, other) {
-                (Values::Ints(lane), Values::Ints(other)) => lane[row].cmp(&other[other_row]),
-                (field, other) => field.compare(row, other, other_row),
-            };
-            if order.is_ne() {
-                return order;
+        // Rows of one number or of two are most of what is compared: that is done where the caller stands.
+        match (&self.fields[..], &other.fields[..]) {
+            ([Values::Ints(lane)], [Values::Ints(other)]) => lane[row].cmp(&other[other_row]),
+            ([Values::Ints(first), Values::Ints(second)], [Values::Ints(other_first), Values::Ints(other_second)]) => {
+                first[row].cmp(&other_first[other_row]).then(second[row].cmp(&other_second[other_row]))
             }
+            (fields, others) => compare_fields(fields, row, others, other_row),
         }
-        Ordering::Equal
     }
+    #[inline]
     fn compare_item(&self, row: usize, item: RowRef<'_>) -> Ordering {
         match item {
             RowRef::Stored(rows, other_row) => self.compare(row, rows, other_row),
@@ -328,6 +353,22 @@ impl Rows {
     }
 }
 
+/// Compares two rows field by field. Not inlined, or `compare` would not be.
+#[inline(never)]
+fn compare_fields(fields: &[Values], row: usize, others: &[Values], other_row: usize) -> Ordering {
+    for (field, other) in fields.iter().zip(others) {
+        // Numbers are told here, as most fields are: what a column is costs more to ask than two words to compare.
+        let order = match (field, other) {
+            (Values::Ints(lane), Values::Ints(other)) => lane[row].cmp(&other[other_row]),
+            (field, other) => field.compare(row, other, other_row),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
 /// Prefixes packed one behind the other.
 struct Packed {
     of: Prefix,
@@ -367,6 +408,7 @@ impl<'a> RowRef<'a> {
     }
 
     /// A field's value.
+    #[inline]
     pub fn field(self, at: usize) -> ValueRef<'a> {
         match self {
             RowRef::Stored(rows, row) => rows.fields[at].get(row),
@@ -378,7 +420,7 @@ impl<'a> RowRef<'a> {
     pub fn row(self) -> Row {
         match self {
             RowRef::Stored(rows, row) => rows.row(row),
-            RowRef::Owned(values) => Row(values.into()),
+            RowRef::Owned(values) => values.iter().cloned().collect(),
         }
     }
 }
@@ -390,20 +432,24 @@ impl fmt::Debug for RowRef<'_> {
 }
 
 impl PartialEq for RowRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 impl Eq for RowRef<'_> {}
 impl PartialOrd for RowRef<'_> {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 impl Ord for RowRef<'_> {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (*self, *other) {
-            (RowRef::Stored(rows, row), _) => rows.compare_item(row, *other),
+            (RowRef::Stored(rows, row), RowRef::Stored(others, other_row)) => rows.compare(row, others, other_row),
+            (RowRef::Stored(rows, row), RowRef::Owned(values)) => rows.compare_values(row, values),
             (RowRef::Owned(values), RowRef::Stored(rows, row)) => rows.compare_values(row, values).reverse(),
             (RowRef::Owned(values), RowRef::Owned(other)) => values.cmp(other),
         }

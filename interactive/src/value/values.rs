@@ -160,7 +160,7 @@ impl Values {
             Values::Floats(lane) => Value::Float(Float::from(lane::float(lane[row]))),
             Values::Bools(bools) => Value::Bool(Column::get(bools, row)),
             Values::Texts(texts) => Value::text(Column::get(texts, row)),
-            Values::Tuple(rows) => Value::Tuple(rows.row(row).0),
+            Values::Tuple(rows) => Value::Tuple(rows.row(row).0.into_boxed_slice()),
             Values::Lists(lists) => Value::List(lists.span(row).map(|at| lists.items().value(at)).collect()),
             Values::Sums(sums) => {
                 let held = sums.held(row).map(|(held, at)| Box::new(held.value(at)));

@@ -325,9 +325,9 @@ impl<'p> World<'p> {
                 let mut made = Counts::new();
                 for row in rows {
                     let all: Vec<&Scalar> = row.iter().collect();
-                    match self.scalars(here.state, &all, &[], &Row([].into())) {
+                    match self.scalars(here.state, &all, &[], &Row::from_iter([])) {
                         Ok(row) => add(&mut made, row, 1),
-                        Err(failure) => self.fail(here, failure, &Row([].into()), &[], 1),
+                        Err(failure) => self.fail(here, failure, &Row::from_iter([]), &[], 1),
                     }
                 }
                 made
@@ -411,7 +411,7 @@ impl<'p> World<'p> {
     }
 
     fn constant(&mut self, state: usize, scalar: &Scalar) -> Value {
-        self.scalars(state, &[scalar], &[], &Row([].into())).unwrap().0[0].clone()
+        self.scalars(state, &[scalar], &[], &Row::from_iter([])).unwrap().0[0].clone()
     }
 
     fn fail(&mut self, here: &mut Here<'_>, failure: Failure, row: &Row, columns: &[Column], count: i64) {

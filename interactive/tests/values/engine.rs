@@ -55,7 +55,8 @@ fn check(key: Schema, value: Schema, seed: u64) {
             assert!(sums.rows()? == wanted, "seed {seed}, commit {commit}: what {key:?}, {value:?} add up to");
             let mut pairs: BTreeMap<Pair, i64> = BTreeMap::new();
             for ((key, one), count) in &bags[0] {
-                let others = bags[1].range((key.clone(), Row([].into()))..).take_while(|((other, _), _)| other == key);
+                let others =
+                    bags[1].range((key.clone(), Row::from_iter([]))..).take_while(|((other, _), _)| other == key);
                 others.for_each(|((_, two), times)| {
                     *pairs.entry((one.clone(), two.clone())).or_default() += count * times;
                 });
