@@ -97,9 +97,9 @@ pub fn run(
             Command::Plan(flags) => flags.check().map(|()| told(flags.run(console), "the plan", console)),
             Command::Run(asked) => asked.options.check().map(|()| ran(&asked.options, &asked.workers, console)),
             Command::Replay(asked) => asked.options.check().map(|()| ran(&asked.options, &asked.workers, console)),
-            Command::Graph(flags) => flags.options().map(|(options, workers)| match workers.cluster() {
-                Ok(cluster) => followed(answer(&options, Config::from(cluster), console), console),
-                Err(error) => unclustered(&error, console),
+            Command::Graph(flags) => flags.options().map(|(options, workers)| match clustered(&workers, console) {
+                Ok(config) => followed(answer(&options, config, console), console),
+                Err(status) => status,
             }),
         },
     };
@@ -142,9 +142,9 @@ fn told(fine: io::Result<bool>, what: &str, console: &mut Console<'_>) -> u8 {
 
 /// Does something with a program, and answers with the exit status.
 fn ran(task: &dyn Task, workers: &WorkerFlags, console: &mut Console<'_>) -> u8 {
-    match workers.cluster() {
-        Ok(cluster) => ended(run_program(task, Config::from(cluster), console), console),
-        Err(error) => unclustered(&error, console),
+    match clustered(workers, console) {
+        Ok(config) => ended(run_program(task, config, console), console),
+        Err(status) => status,
     }
 }
 
@@ -161,10 +161,15 @@ fn ended(outcome: Result<Outcome, RunError>, console: &mut Console<'_>) -> u8 {
     }
 }
 
-/// Workers that cannot be started.
-fn unclustered(error: &StartError, console: &mut Console<'_>) -> u8 {
-    let status = if matches!(error, StartError::Flag { .. }) { 2 } else { 1 };
-    refuse(error, status, console)
+/// The workers that are asked for, or the exit status if they cannot be.
+fn clustered(workers: &WorkerFlags, console: &mut Console<'_>) -> Result<Config, u8> {
+    if workers.follows() {
+        console.stop.at_once();
+    }
+    workers.cluster().map(Config::from).map_err(|error| {
+        let status = if matches!(error, StartError::Flag { .. }) { 2 } else { 1 };
+        refuse(&error, status, console)
+    })
 }
 
 /// Tells of an error; what could move a terminal's cursor is made harmless.

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Since `-h` is the host file, help is `--help` only. The first worker of process 0 reads the file and writes the
-//! answers; all others work for it, and write nothing unless something fails.
+//! answers; all others work for it, and write nothing unless something fails. Ctrl-C asks process 0 to end and tell what it
+//! knows; any other is ended by it, and the rest then says that it is gone.
 
 use crate::stream::quantity::whole;
 use clap::Args;
@@ -31,11 +32,16 @@ pub struct WorkerFlags {
     process: usize,
 
     /// Where the processes are, one host:port a line; otherwise at ports 2101, 2102 ... of this machine
-    #[arg(short = 'h', long, value_name = "HOSTFILE")]
+    #[arg(short = 'h', long, value_name = "HOSTFILE", requires = "processes")]
     hostfile: Option<PathBuf>,
 }
 
 impl WorkerFlags {
+    /// Whether this process only works for another one.
+    pub fn follows(&self) -> bool {
+        self.process > 0
+    }
+
     /// The cluster that is asked for. The host file, if one is needed, is read.
     ///
     /// # Errors

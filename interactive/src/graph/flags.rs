@@ -85,7 +85,13 @@ impl GraphFlags {
                 }
                 file
             }
-            (None, _) => return Err(refused(ErrorKind::MissingRequiredArgument, "no FILE to read".to_string())),
+            (None, _) => {
+                let file = reach.iter().find(|text| text.parse::<Node>().is_err());
+                let file = file.map_or_else(String::new, |file| {
+                    format!(": FILE comes after all nodes of --reach, and {file:?} does not")
+                });
+                return Err(refused(ErrorKind::MissingRequiredArgument, format!("no FILE to read{file}")));
+            }
         };
         let roots = reach.iter().map(|text| root(text)).collect::<Result<_, _>>();
         let roots = roots.map_err(|reason| {

@@ -119,6 +119,10 @@ impl Run<'_, '_> {
                 return Err(GraphError::Interrupted);
             }
         }
+        // Whoever interrupts a pipe ends what writes into it too.
+        if self.screen.is_stopped() {
+            return Err(GraphError::Interrupted);
+        }
         self.close_if(self.commits.is_open())
     }
 

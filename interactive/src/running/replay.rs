@@ -230,6 +230,10 @@ impl Run<'_, '_, '_> {
                 return Err(RunError::Interrupted);
             }
         }
+        // Whoever interrupts a pipe ends what writes into it too.
+        if self.screen.is_stopped() {
+            return Err(RunError::Interrupted);
+        }
         if self.options.commit == CommitBy::Files {
             let files = self.inputs.files();
             self.close_files(&mut file, files)?;

@@ -1,7 +1,7 @@
 //! Whether a person wants a run to end early.
 //!
 //! The first Ctrl-C says so; what runs looks now and then, tells what it knows, and ends. The second ends the program at
-//! once.
+//! once. A process that only works for another one has nothing to tell, and ends at the first.
 
 use std::io;
 use std::sync::Arc;
@@ -36,6 +36,12 @@ impl Stop {
     /// Tells it.
     pub fn tell(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the next Ctrl-C end the program at once. Nothing is told by it any more.
+    pub fn at_once(&mut self) {
+        self.tell();
+        *self = Stop::default();
     }
 
     /// For the engine, which looks by itself.

@@ -114,6 +114,32 @@ fn a_process_that_is_killed_is_an_error_of_the_others() {
     }
 }
 
+/// Ctrl-C on the process that reads ends all of them in good order; on one that follows, as if it had been killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_processes_that_read_and_those_that_follow() {
+    for interrupted in [0, 1] {
+        let (_folder, hosts) = hosts(2);
+        let mut running = [start(&hosts, 2, 0, FLAGS), start(&hosts, 2, 1, FLAGS)];
+        let mut input = running[0].stdin.take().unwrap();
+        input.write_all(b"0 1\n").unwrap();
+        let mut first = [0];
+        running[0].stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        let kill = Command::new("kill").args(["-INT", &running[interrupted].id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        if interrupted == 1 {
+            assert_eq!(running[1].wait().unwrap().code(), Some(130));
+        }
+        // The first process waits for a line, and looks when none will come.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        drop(input);
+        let [reading, following] = running.map(|child| child.wait_with_output().unwrap());
+        let wanted = [(Some(130), Some(1)), (Some(1), Some(130))][interrupted];
+        assert_eq!((reading.status.code(), following.status.code()), wanted, "{reading:?} {following:?}");
+        assert_eq!(text(&reading.stdout).contains("summary"), interrupted == 0);
+    }
+}
+
 /// The others have closed their inputs long before, and follow: what they say is that the first has failed.
 #[test]
 fn a_bad_line_is_an_error_of_all_processes() {
