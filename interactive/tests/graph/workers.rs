@@ -136,7 +136,8 @@ fn an_interrupt_ends_processes_that_read_and_those_that_follow() {
         let [reading, following] = running.map(|child| child.wait_with_output().unwrap());
         let wanted = [(Some(130), Some(1)), (Some(1), Some(130))][interrupted];
         assert_eq!((reading.status.code(), following.status.code()), wanted, "{reading:?} {following:?}");
-        assert_eq!(text(&reading.stdout).contains("summary"), interrupted == 0);
+        // All that had come was answered.
+        assert!(text(&reading.stdout).contains("summary"), "{reading:?}");
     }
 }
 
