@@ -9,9 +9,8 @@
 //! A run is found by galloping and copied as a range, so a small batch merged into a large one costs little more than
 //! the copy. A pair on both sides has its updates added up, at times advanced by `since`. Times are advanced in
 //! excerpts of some hundred updates a side; a run ends before a value whose updates that left out of order, and before the
-//! end of the excerpt. Where neither side is much larger and keys have one update each, runs are a key or two long and
-//! guessing their ends costs more than copying them: so a block of keys is compared first, without a branch on the
-//! outcome, and then each column is picked from both sides in one loop.
+//! end of the excerpt. Where neither side is much larger, runs are a key or two long and guessing their ends costs more
+//! than copying them: there keys go by blocks (`block.rs`), as long as both sides have some of few updates.
 //!
 //! Invariant: everything before the two places in the inputs is in the sink: sorted and consolidated, with times
 //! advanced to `since`. Cost: each update of the inputs is charged once. A call spends its effort, and at most what one
@@ -23,6 +22,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::block::Block;
 use super::gallop::{gallop, partition};
 use super::sink::{EXCERPT, Sink, Source};
 use super::{Batch, small};
@@ -31,11 +31,8 @@ use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Frontier;
 
-/// Keys are picked, not copied as runs, while neither side has this many times as many as the other.
+/// Keys go by blocks, and not by runs, while neither side has this many times as many as the other.
 const ALIKE: usize = 8;
-/// Keys compared before they are picked, and fewer than this many in a row are not worth it.
-const BLOCK: usize = 1024;
-const BLOCK_AT_LEAST: usize = 16;
 
 /// Two batches on their way to be one.
 pub struct Merge<L: Layout> {
@@ -63,8 +60,8 @@ struct Layers<L: Layout> {
     sink: Sink<L>,
     /// The key whose values are being merged; none between keys.
     open: Option<OpenKey>,
-    /// Room for which side each next key is on, if keys may be picked.
-    picks: Option<Vec<bool>>,
+    /// Room for which side each next row is on, if neither side is much larger.
+    block: Option<Block>,
 }
 
 /// A key some of whose values were merged: where its values end on each side, if that side has it.
@@ -126,23 +123,22 @@ impl<L: Layout> Layers<L> {
         let alike = keys[0].max(keys[1]) < ALIKE * keys[0].min(keys[1]);
         let sides = [older, newer];
         let sink = Sink::new(&sides, floor.clone());
-        let picks = (alike && Sink::picks(&sides)).then(|| Vec::with_capacity(BLOCK));
-        Layers { sides, sink, open: None, picks }
+        Layers { sides, sink, open: None, block: alike.then(Block::default) }
     }
 
     fn is_done(&self) -> bool {
         self.sides.iter().all(Source::is_done)
     }
 
-    /// Copies runs of keys until the effort is spent or a key opens.
+    /// Copies blocks and runs of keys until the effort is spent or a key opens.
     fn step_keys(&mut self, effort: &mut usize) -> Result<(), OverflowAt<L::Time>> {
         while *effort > 0 && self.open.is_none() {
-            if let Some(picks) = &mut self.picks
-                && pick(&self.sides, *effort, picks)
-            {
-                *effort -= picks.len();
-                self.sink.extend_picked(&mut self.sides, picks);
-                continue;
+            if let Some(block) = &mut self.block {
+                let spent = block.merge(&mut self.sides, &mut self.sink, *effort)?;
+                if spent > 0 {
+                    *effort -= spent;
+                    continue;
+                }
             }
             let [older, newer] = &self.sides;
             let order = match (older.is_done(), newer.is_done()) {
@@ -250,25 +246,6 @@ impl<L: Layout> Layers<L> {
         }
         Ok(())
     }
-}
-
-/// Notes on which side each of the next keys is, up to one that is on both; whether there are enough to be worth it.
-fn pick<L: Layout>([older, newer]: &[Source<L>; 2], most: usize, picks: &mut Vec<bool>) -> bool {
-    let (older_keys, newer_keys) = (&older.batch.keys, &newer.batch.keys);
-    let (mut a, mut b) = (older.key, newer.key);
-    picks.clear();
-    // Within the block neither side can end.
-    let most = most.min(BLOCK).min(older_keys.len() - a).min(newer_keys.len() - b);
-    while picks.len() < most {
-        let order = older_keys.compare(a, newer_keys, b);
-        if order.is_eq() {
-            break;
-        }
-        picks.push(order.is_gt());
-        a += usize::from(order.is_lt());
-        b += usize::from(order.is_gt());
-    }
-    picks.len() >= BLOCK_AT_LEAST
 }
 
 /// The end of the run of rows before an item of the other column; all the rows if the other column has ended.

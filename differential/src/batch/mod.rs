@@ -30,6 +30,7 @@
 //! | `small` | merging two flat batches, row by row |
 //! | `absorb` | a few updates taken into a small batch in place |
 //! | `sink` | the columns that a merge fills |
+//! | `block` | neighbouring keys merged layer by layer |
 //! | `merge` | [`Merge`], two batches to one, a little at a time |
 
 mod offsets;
@@ -44,6 +45,7 @@ mod copies;
 mod small;
 mod absorb;
 mod sink;
+mod block;
 mod merge;
 
 #[cfg(test)]

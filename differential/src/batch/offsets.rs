@@ -94,6 +94,21 @@ impl Offsets {
         }
     }
 
+    /// Appends a row for each count that is not zero, which owns as many rows below.
+    pub(crate) fn extend_counts(&mut self, counts: &[u32]) {
+        match self {
+            Offsets::Identity(len) if counts.iter().all(|count| *count == 1) => *len += counts.len(),
+            _ => {
+                let mut end = self.total();
+                self.widen().extend(counts.iter().filter(|count| **count > 0).map(|count| {
+                    end += *count as usize;
+                    end as u32
+                }));
+                narrow(end);
+            }
+        }
+    }
+
     /// No rows yet, with room for offsets of `rows` of them.
     pub(crate) fn with_room(rows: usize) -> Self {
         let mut starts = Vec::with_capacity(rows + 1);

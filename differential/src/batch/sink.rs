@@ -1,8 +1,8 @@
 //! The columns that a merge fills, and the ones it reads.
 //!
 //! Keys and values are appended as they are found, run by run. Times and diffs are noted as copies to make, by rows of each side's
-//! excerpt, and copied when an excerpt moves on, a column at a time. Where each *key* has one update, keys that alternate
-//! are picked from both sides at once, column by column.
+//! excerpt, and copied when an excerpt moves on, a column at a time. Keys that alternate come as a block, whose keys and
+//! values are picked from both sides at once.
 //!
 //! Invariant: what is in the sink and noted as copies is a batch with layers, up to the values of a key that is still open.
 
@@ -16,7 +16,7 @@ use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
 use crate::diff::{Diffs, OverflowAt};
 use crate::layout::{Keys, Layout, Times, Vals};
-use crate::time::TimeColumn;
+use crate::time::{Pick, TimeColumn};
 
 /// As many updates are shown by an excerpt, if no pair has more.
 pub(super) const EXCERPT: usize = 256;
@@ -63,6 +63,14 @@ impl<L: Layout> Source<L> {
     #[inline]
     pub(super) fn next_updates(&self) -> Range<usize> {
         self.updates(self.val..self.val + 1)
+    }
+
+    /// The end of the next keys that have at most so many updates together.
+    pub(super) fn keys_within(&self, most: usize) -> usize {
+        let keys = self.key..self.batch.keys.len().min(self.key + most);
+        let limit = self.updates(self.vals(self.key..self.key)).start + most;
+        let within = |keys: Range<usize>| self.updates(self.vals(keys)).end <= limit;
+        if within(keys.clone()) { keys.end } else { partition(keys, |key| within(key..key + 1)) }
     }
 
     /// The end of the values whose updates all come before `limit` and are in the excerpt in order.
@@ -168,17 +176,32 @@ impl<L: Layout> Sink<L> {
     /// Appends the next value of the sides that `have` it, with the sum of its updates, unless nothing is left of them.
     #[inline]
     pub(super) fn add_val(&mut self, sides: &[Source<L>; 2], have: [bool; 2]) -> Result<(), OverflowAt<L::Time>> {
-        let [older, newer] = sides;
-        let place =
-            |source: &Source<L>, has: bool| if has { source.excerpt.place(source.next_updates()) } else { 0..0 };
-        let places = [place(older, have[0]), place(newer, have[1])];
-        let count = self.copies.settle([older.view(), newer.view()], places)?;
+        let count = self.note_val(sides, have)?;
         if count > 0 {
-            let Source { batch, val, .. } = if have[0] { older } else { newer };
+            let Source { batch, val, .. } = &sides[usize::from(!have[0])];
             self.vals.extend_range(&batch.vals, *val..*val + 1);
             self.updates.push(count);
         }
         Ok(())
+    }
+
+    /// Notes the sum of the updates of the next value of the sides that `have` it; how many there are.
+    #[inline]
+    pub(super) fn note_val(&mut self, sides: &[Source<L>; 2], have: [bool; 2]) -> Result<usize, OverflowAt<L::Time>> {
+        let [older, newer] = sides;
+        if have[0] != have[1] {
+            let source = &sides[usize::from(have[1])];
+            let place = source.excerpt.place(source.next_updates());
+            if source.excerpt.is_ordered(place.clone()) {
+                let count = place.len();
+                self.copies.note(usize::from(have[1]), place);
+                return Ok(count);
+            }
+        }
+        let place =
+            |source: &Source<L>, has: bool| if has { source.excerpt.place(source.next_updates()) } else { 0..0 };
+        let places = [place(older, have[0]), place(newer, have[1])];
+        self.copies.settle([older.view(), newer.view()], places)
     }
 
     /// Ends the next key of a side, whose values were appended; it is dropped if none of them was left.
@@ -197,16 +220,16 @@ impl<L: Layout> Sink<L> {
         self.copies.copy([older.view(), newer.view()], &mut self.times, &mut self.diffs);
     }
 
-    /// Whether keys can be merged by picking rows: each has one value and one update.
-    pub(super) fn picks(sides: &[Source<L>; 2]) -> bool {
+    /// Whether each key has one value and one update.
+    pub(super) fn is_single(sides: &[Source<L>; 2]) -> bool {
         sides.iter().all(|source| {
             let Batch { values, updates, .. } = &*source.batch;
             matches!((values, updates), (Offsets::Identity(_), Offsets::Identity(_)))
         })
     }
 
-    /// Appends a key for each pick, the newer source's next one where it is true, and goes past it.
-    pub(super) fn extend_picked(&mut self, sides: &mut [Source<L>; 2], picks: &[bool]) {
+    /// Appends keys with one value and one update each, and goes past them. None is on both sides.
+    pub(super) fn extend_single(&mut self, sides: &mut [Source<L>; 2], picks: &[Pick]) {
         self.copy(sides);
         let [older, newer] = sides;
         let (a, b) = (&older.batch, &newer.batch);
@@ -217,9 +240,30 @@ impl<L: Layout> Sink<L> {
         self.closed_vals = self.vals.len();
         self.times.extend_picked((&a.times, older.val), (&b.times, newer.val), picks, &self.floor);
         self.diffs.extend_picked((a.diffs.side(), older.val), (b.diffs.side(), newer.val), picks, Clone::clone);
-        let newer_keys = picks.iter().filter(|&&pick| pick).count();
+        let newer_keys = picks.iter().filter(|pick| **pick == Pick::Right).count();
         newer.skip_single(newer_keys);
         older.skip_single(picks.len() - newer_keys);
+    }
+
+    /// Appends the sides' next keys, with values from these rows on, but for what has nothing left: for each key and each
+    /// value its side, and how many it has of what is below. Their updates were noted.
+    pub(super) fn extend_block(
+        &mut self,
+        [older, newer]: &[Source<L>; 2],
+        from: [usize; 2],
+        (keys, values): (&[Pick], &[u32]),
+        (vals, updates): (&[Pick], &[u32]),
+    ) {
+        let (a, b) = (&older.batch, &newer.batch);
+        for_left(keys, values, [older.key, newer.key], |[left, right], picks| {
+            self.keys.extend_picked(&a.keys, left, &b.keys, right, picks);
+        });
+        for_left(vals, updates, from, |[left, right], picks| {
+            self.vals.extend_picked(&a.vals, left, &b.vals, right, picks);
+        });
+        self.values.extend_counts(values);
+        self.updates.extend_counts(updates);
+        self.closed_vals = self.vals.len();
     }
 
     /// The batch of all that was appended; `None` if that is nothing.
@@ -247,5 +291,16 @@ impl<L: Layout> Sink<L> {
             batch.check();
         }
         Some(batch)
+    }
+}
+
+/// Tells of the picks between those that have nothing below: where they begin on each side, and which they are.
+fn for_left(mut picks: &[Pick], counts: &[u32], mut from: [usize; 2], mut each: impl FnMut([usize; 2], &[Pick])) {
+    for run in counts.split_inclusive(|count| *count == 0) {
+        let (here, rest) = picks.split_at(run.len());
+        each(from, &here[..run.len() - usize::from(run.ends_with(&[0]))]);
+        let [left, right] = &mut from;
+        here.iter().for_each(|pick| pick.pass(left, right));
+        picks = rest;
     }
 }

@@ -10,6 +10,7 @@ use super::hash::{SEED, absorb};
 use super::{Column, Data, ShapeOf};
 use crate::bytes::Reader;
 use crate::bytes::laws::{Travel, check_travels};
+use crate::time::Pick;
 
 /// Numbers that are equal on every run: Marsaglia's xorshift of 64 bits.
 pub(crate) struct Random(u64);
@@ -141,15 +142,21 @@ fn copies_rows<D: Data>(shape: &ShapeOf<D>, items: &[D], column: &D::Column) {
     let expected: Vec<D> = rows.iter().map(|&row| items[row as usize].clone()).collect();
     assert_eq!(items_of::<D>(&gathered), [items, &expected].concat(), "gathered {rows:?}");
 
-    let picks: Vec<bool> = (0..items.len().saturating_sub(1)).map(|_| random.below(3) == 0).collect();
-    let (mut picked, mut sides) = (column.clone(), [0, 0]);
+    // Until one side ends.
+    let (mut picked, mut picks, mut expected, mut rows) = (column.clone(), Vec::new(), Vec::new(), [0, 0]);
+    while rows.iter().all(|&row| row < items.len()) {
+        // Both have it only where they do.
+        let pick = match random.below(3) {
+            0 => Pick::Left,
+            1 if rows[0] == rows[1] => Pick::Both,
+            _ => Pick::Right,
+        };
+        picks.push(pick);
+        expected.push(items[rows[usize::from(pick == Pick::Right)]].clone());
+        rows[0] += usize::from(pick != Pick::Right);
+        rows[1] += usize::from(pick != Pick::Left);
+    }
     picked.extend_picked(column, 0, column, 0, &picks);
-    let expected = picks.iter().map(|&pick| {
-        let row = &mut sides[usize::from(pick)];
-        *row += 1;
-        items[*row - 1].clone()
-    });
-    let expected: Vec<D> = expected.collect();
     assert_eq!(items_of::<D>(&picked), [items, &expected].concat(), "picked {picks:?}");
 
     // Before one row, before another or the same, at the end; then those are removed again.

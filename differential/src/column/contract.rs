@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use super::hash;
 use crate::bytes::{Malformed, Reader};
+use crate::time::Pick;
 
 /// A type of records, keys or values: it names its column.
 pub trait Data: Clone + Ord + Debug + Send + Sync + 'static {
@@ -111,13 +112,13 @@ pub trait Column: Clone + Debug + Send + Sync + 'static {
     fn extend_gather(&mut self, other: &Self, rows: &[u32]);
     /// Appends one row of another column `count` times.
     fn extend_repeat(&mut self, other: &Self, row: usize, count: usize);
-    /// Appends a row for each pick: the next one of `right`, from `right_row` on, where it is true, else the next one of
-    /// `left`. Neither side ends before the last pick is made.
-    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[bool]) {
+    /// Appends a row for each pick, the next one of that side, from `left_row` or `right_row` on. Where both have it, it
+    /// is appended once, and both are passed.
+    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[Pick]) {
         for run in picks.chunk_by(|a, b| a == b) {
-            let (side, row) = if run[0] { (right, &mut right_row) } else { (left, &mut left_row) };
-            self.extend_range(side, *row..*row + run.len());
-            *row += run.len();
+            let (side, row) = if run[0] == Pick::Right { (right, right_row) } else { (left, left_row) };
+            self.extend_range(side, row..row + run.len());
+            run.iter().for_each(|pick| pick.pass(&mut left_row, &mut right_row));
         }
     }
 

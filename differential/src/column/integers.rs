@@ -17,6 +17,7 @@ use std::ops::Range;
 use super::hash::absorb;
 use super::{Column, Data};
 use crate::bytes::{Malformed, Portable, Reader};
+use crate::time::Pick;
 
 /// An integer whose column is a `Vec`.
 pub(crate) trait Integer: Data<Column = Vec<Self>> + Portable + Copy {
@@ -104,13 +105,13 @@ impl<I: Integer> Column for Vec<I> {
             self.remove(row as usize);
         });
     }
-    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[bool]) {
-        // Both are read and one is taken: nothing to predict.
+    fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[Pick]) {
+        // Both are looked up and one is taken: nothing to predict. The other may have ended.
+        let (left, right) = (left.as_slice(), right.as_slice());
         self.extend(picks.iter().map(|&pick| {
-            let (a, b) = (left[left_row], right[right_row]);
-            left_row += usize::from(!pick);
-            right_row += usize::from(pick);
-            if pick { b } else { a }
+            let (a, b) = (left.get(left_row), right.get(right_row));
+            pick.pass(&mut left_row, &mut right_row);
+            *if pick == Pick::Right { b } else { a }.expect("a pick of a row past the end")
         }));
     }
 

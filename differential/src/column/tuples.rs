@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use super::{Column, Data};
 use crate::bytes::{Malformed, Reader};
+use crate::time::Pick;
 
 /// How many bits a prefix uses, and whether it is exact.
 #[derive(Clone, Copy)]
@@ -141,7 +142,7 @@ macro_rules! tuples {
             fn remove_rows(&mut self, rows: &[u32]) {
                 $(self.$place.remove_rows(rows);)+
             }
-            fn extend_picked(&mut self, left: &Self, left_row: usize, right: &Self, right_row: usize, picks: &[bool]) {
+            fn extend_picked(&mut self, left: &Self, left_row: usize, right: &Self, right_row: usize, picks: &[Pick]) {
                 $(self.$place.extend_picked(&left.$place, left_row, &right.$place, right_row, picks);)+
             }
 

@@ -10,6 +10,7 @@ use columnar::primitive::Empties;
 
 use super::{Column, Data};
 use crate::bytes::{Malformed, Reader};
+use crate::time::Pick;
 
 impl Data for () {
     type Column = Empties;
@@ -78,7 +79,7 @@ impl Column for Empties {
     fn remove_rows(&mut self, rows: &[u32]) {
         self.count -= rows.len() as u64;
     }
-    fn extend_picked(&mut self, _left: &Self, _left_row: usize, _right: &Self, _right_row: usize, picks: &[bool]) {
+    fn extend_picked(&mut self, _left: &Self, _left_row: usize, _right: &Self, _right_row: usize, picks: &[Pick]) {
         self.count += picks.len() as u64;
     }
 

@@ -37,7 +37,14 @@ macro_rules! bulk_within {
         fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
             self.0.extend_repeat(&other.0, row, count);
         }
-        fn extend_picked(&mut self, left: &Self, left_row: usize, right: &Self, right_row: usize, picks: &[bool]) {
+        fn extend_picked(
+            &mut self,
+            left: &Self,
+            left_row: usize,
+            right: &Self,
+            right_row: usize,
+            picks: &[$crate::time::Pick],
+        ) {
             self.0.extend_picked(&left.0, left_row, &right.0, right_row, picks);
         }
         fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {

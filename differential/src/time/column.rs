@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::lane::Side;
-use super::{Frontier, Stretch, Time};
+use super::{Frontier, Pick, Stretch, Time};
 use crate::bytes::{Malformed, Reader};
 
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
@@ -108,17 +108,17 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
         self.join_rows(start..self.len(), floor);
     }
 
-    /// Appends a row for each pick, joined with `floor`: the next of `b`'s rows from `b_at` on where it is true, else the
-    /// next of `a`'s from `a_at` on.
+    /// Appends a row for each pick, joined with `floor`: the next one of that side, from `a_at` or `b_at` on. No pick is
+    /// of both.
     fn extend_picked(
         &mut self,
         (a, mut a_at): (&Self, usize),
         (b, mut b_at): (&Self, usize),
-        picks: &[bool],
+        picks: &[Pick],
         floor: &T,
     ) {
         for run in picks.chunk_by(|a, b| a == b) {
-            let (from, at) = if run[0] { (b, &mut b_at) } else { (a, &mut a_at) };
+            let (from, at) = if run[0] == Pick::Right { (b, &mut b_at) } else { (a, &mut a_at) };
             self.extend_joined(from, *at..*at + run.len(), floor);
             *at += run.len();
         }

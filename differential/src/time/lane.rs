@@ -17,6 +17,8 @@
 
 use std::ops::Range;
 
+use super::Pick;
+
 /// A column of plain values that is one value and a length while all rows agree.
 ///
 /// ```
@@ -338,7 +340,7 @@ impl<T: Clone + Eq> Lane<T> {
         &mut self,
         (a, mut a_at): (Side<'_, T>, usize),
         (b, mut b_at): (Side<'_, T>, usize),
-        picks: &[bool],
+        picks: &[Pick],
         change: impl Fn(&T) -> T,
     ) {
         if let (Side::Same(a), Side::Same(b)) = (a, b)
@@ -347,9 +349,8 @@ impl<T: Clone + Eq> Lane<T> {
             return self.push_repeat(change(a), picks.len());
         }
         self.extend_each(picks.iter().map(|&pick| {
-            let value = if pick { b.get(b_at) } else { a.get(a_at) };
-            a_at += usize::from(!pick);
-            b_at += usize::from(pick);
+            let value = if pick == Pick::Right { b.get(b_at) } else { a.get(a_at) };
+            pick.pass(&mut a_at, &mut b_at);
             change(value)
         }));
     }

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Point, Stretch, TimeColumn};
+use super::{Frontier, Lane, Pick, Point, Stretch, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -288,7 +288,7 @@ impl TimeColumn<Point> for Lanes {
         self.len += rows.len();
     }
 
-    fn extend_picked(&mut self, (a, a_at): (&Self, usize), (b, b_at): (&Self, usize), picks: &[bool], floor: &Point) {
+    fn extend_picked(&mut self, (a, a_at): (&Self, usize), (b, b_at): (&Self, usize), picks: &[Pick], floor: &Point) {
         self.deepen_to(a, floor);
         self.deepen(b.lanes.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {

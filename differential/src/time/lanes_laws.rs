@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::OWNED_EXITS;
 use super::small_world::{Random, grid, sets_of_at_most};
-use super::{Block, Frontier, Lanes, LateTime, Point, Stretch, Time, TimeColumn};
+use super::{Block, Frontier, Lanes, LateTime, Pick, Point, Stretch, Time, TimeColumn};
 
 /// A bulk operation on a column, which may read two others.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ enum Bulk<T> {
     PushRepeat(T, usize),
     Range(Range<usize>),
     Joined(Range<usize>, T),
-    Picked(usize, usize, Vec<bool>, T),
+    Picked(usize, usize, Vec<Pick>, T),
     Gather(Vec<u32>),
     Repeat(usize, usize),
     Insert(Vec<(u32, u32)>),
@@ -108,8 +108,8 @@ fn any_bulk<T: Time>(
         14 => Bulk::Joined(range(random, left), time(random)),
         15 => {
             let (some, others) = (range(random, left), range(random, right));
-            let mut picks = vec![false; some.len()];
-            others.clone().for_each(|_| picks.insert(random.below(picks.len() + 1), true));
+            let mut picks = vec![Pick::Left; some.len()];
+            others.clone().for_each(|_| picks.insert(random.below(picks.len() + 1), Pick::Right));
             Bulk::Picked(some.start, others.start, picks, time(random))
         }
         16 | 17 => {
