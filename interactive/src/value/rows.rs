@@ -18,6 +18,7 @@ use super::values::Prefix;
 use super::{Row, Schema, Value, ValueRef, Values, lane};
 use differential::bytes::{Malformed, Reader};
 use differential::column::{Column, Data};
+use differential::time::Pick;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
@@ -211,7 +212,7 @@ impl Column for Rows {
         self.len += count;
         self.with(other, |field, other| field.extend_repeat(other, row, count));
     }
-    fn extend_picked(&mut self, left: &Rows, left_row: usize, right: &Rows, right_row: usize, picks: &[bool]) {
+    fn extend_picked(&mut self, left: &Rows, left_row: usize, right: &Rows, right_row: usize, picks: &[Pick]) {
         self.len += picks.len();
         for (field, (left, right)) in self.fields.iter_mut().zip(left.fields.iter().zip(&right.fields)) {
             field.extend_picked(left, left_row, right, right_row, picks);

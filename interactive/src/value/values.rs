@@ -23,6 +23,7 @@ use columnar::Strings;
 use columnar::primitive::Bools;
 use differential::bytes::{Flaw, Malformed, Reader};
 use differential::column::{Column, Data, hash};
+use differential::time::Pick;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -306,7 +307,7 @@ impl Column for Values {
     fn extend_repeat(&mut self, other: &Values, row: usize, count: usize) {
         each!(self, other, column, second => column.extend_repeat(second, row, count))
     }
-    fn extend_picked(&mut self, left: &Values, left_row: usize, right: &Values, right_row: usize, picks: &[bool]) {
+    fn extend_picked(&mut self, left: &Values, left_row: usize, right: &Values, right_row: usize, picks: &[Pick]) {
         match (self, left, right) {
             (Values::Ints(column), Values::Ints(left), Values::Ints(right))
             | (Values::Floats(column), Values::Floats(left), Values::Floats(right)) => {
@@ -318,9 +319,9 @@ impl Column for Values {
             (column, left, right) => {
                 let (mut left_row, mut right_row) = (left_row, right_row);
                 for run in picks.chunk_by(|a, b| a == b) {
-                    let (side, row) = if run[0] { (right, &mut right_row) } else { (left, &mut left_row) };
-                    column.extend_range(side, *row..*row + run.len());
-                    *row += run.len();
+                    let (side, row) = if run[0] == Pick::Right { (right, right_row) } else { (left, left_row) };
+                    column.extend_range(side, row..row + run.len());
+                    run.iter().for_each(|pick| pick.pass(&mut left_row, &mut right_row));
                 }
             }
         }
