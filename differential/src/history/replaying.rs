@@ -73,8 +73,8 @@ impl<T: Time, R: Diff, R2: Diff> Replaying<T, R, R2> {
         (&mut self.round.present, &mut self.round.is)
     }
 
-    /// As [`correct`](Engine::correct), where one time is due, is complete, and both histories precede it: then what is
-    /// [`present`](Self::present) is all there is to know, no other time is to be joined with it, and nothing is owed.
+    /// As [`correct`](Engine::correct), where one time is due, is complete, and its joins with other times of the histories
+    /// are not: those are owed, and what is [`present`](Self::present) is all there is to know.
     ///
     /// # Errors
     /// As [`correct`](Engine::correct).

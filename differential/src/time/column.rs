@@ -124,6 +124,16 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
         }
     }
 
+    /// Whether the time of a row precedes `time`. Where it does not, `joins` is lowered to their join.
+    fn precedes_or_joins(&self, row: usize, time: &T, joins: &mut Frontier<T>) -> bool {
+        let own = self.get(row);
+        let precedes = own.precedes(time);
+        if !precedes {
+            joins.insert(own.join(time));
+        }
+        precedes
+    }
+
     /// Whether each of the rows is at or past `floor`.
     fn are_past(&self, mut rows: Range<usize>, floor: &T) -> bool {
         rows.all(|row| floor.precedes(&self.get(row)))

@@ -19,7 +19,7 @@ use crate::column::Column;
 use crate::diff::{Diff, Overflow};
 use crate::history::Edits;
 use crate::layout::{Key, Keys, Layout, Val};
-use crate::time::{Point, TimeColumn};
+use crate::time::{Frontier, Point, TimeColumn};
 
 /// A list that is nearly always short: what one key has of values.
 pub(super) type Few<T> = SmallVec<[T; 4]>;
@@ -97,46 +97,48 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
     }
 }
 
-/// As [`gather`], where all of the history precedes `time`: of each batch, each value that it does not leave as it was, and
-/// by how much. False if it does not, and what was read is of no use.
+/// As [`gather`], read at one time: of each batch, each value that it does not leave as it was by then, and by how much.
+/// Lowers `later` to the joins of `time` with all times of the history that do not precede it; how many edits there are.
 ///
 /// Values are added up before they are ranked: in a loop whose rounds replace one value by the next, all but the last have
 /// gone by the time that they would be sorted.
 ///
 /// # Errors
 /// A sum of diffs overflows.
-pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
+pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
     at: usize,
     key: Key<'_, L>,
     time: &Point,
     values: &mut Few<Val<'a, L>>,
     present: &mut Vec<(u32, L::Diff)>,
-) -> Result<bool, Overflow> {
+    later: &mut Frontier<Point>,
+) -> Result<usize, Overflow> {
     values.clear();
-    let mut sources = 0;
+    let (mut sources, mut edits) = (0, 0);
     for (place, batch) in history.batches.iter().enumerate() {
         let Some(mut vals) = history.found(place, at, key) else { continue };
         sources += 1;
-        if !batch.times().precede(batch.updates_of(vals.clone()), time) {
-            return Ok(false);
-        }
+        let updates = batch.updates_of(vals.clone());
+        edits += updates.len();
+        let all = batch.times().precede(updates, time);
         while let Some(first) = vals.next() {
             let value = batch.vals().get(first);
-            let mut diffs = batch.updates_of(first..first + 1).map(|update| batch.diffs().get(update));
-            let Some(sum) = diffs.next() else { continue };
-            let mut sum = sum.clone();
-            for diff in diffs {
-                sum = sum.plus(diff)?;
-            }
             // Where a batch is flat, a value repeats.
             while vals.start < vals.end && batch.vals().get(vals.start) == value {
-                for update in batch.updates_of(vals.start..vals.start + 1) {
-                    sum = sum.plus(batch.diffs().get(update))?;
-                }
                 vals.start += 1;
             }
-            if !sum.is_zero() {
+            let mut sum: Option<L::Diff> = None;
+            for update in batch.updates_of(first..vals.start) {
+                if all || batch.times().precedes_or_joins(update, time, later) {
+                    let diff = batch.diffs().get(update);
+                    sum = Some(match sum {
+                        None => diff.clone(),
+                        Some(sum) => sum.plus(diff)?,
+                    });
+                }
+            }
+            if let Some(sum) = sum.filter(|sum| !sum.is_zero()) {
                 values.push(value);
                 present.push((values.len() as u32 - 1, sum));
             }
@@ -147,7 +149,7 @@ pub(super) fn gather_present<'a, L: Layout<Time = Point>>(
     {
         present.iter_mut().for_each(|(rank, _)| *rank = renamed[*rank as usize]);
     }
-    Ok(true)
+    Ok(edits)
 }
 
 /// Puts values of several batches in order, each once; what each rank became, if any did change.

@@ -27,7 +27,7 @@ fn batch(random: &mut Random, all: &mut Vec<(u64, u64, Point, i64)>) -> Option<A
 
 #[test]
 fn a_history_is_read_as_what_its_updates_add_up_to() {
-    let (mut read, mut refused) = (0, 0);
+    let (mut at_once, mut in_part) = (0, 0);
     for seed in 0..3_000 {
         let mut random = Random::new(seed);
         let mut all = Vec::new();
@@ -39,21 +39,22 @@ fn a_history_is_read_as_what_its_updates_add_up_to() {
         for (at, key) in keys.into_iter().enumerate() {
             let of_key = || all.iter().filter(|(of, ..)| *of == key);
             let (mut values, mut present) = (Few::new(), Vec::new());
-            let is_past = of_key().all(|(_, _, of, _)| of.precedes(&time));
-            assert_eq!(gather_present(&history, at, key, &time, &mut values, &mut present), Ok(is_past), "seed {seed}");
-            if is_past {
-                let mut wanted = BTreeMap::<u64, i64>::new();
-                of_key().for_each(|(_, value, _, diff)| *wanted.entry(*value).or_default() += diff);
-                wanted.retain(|_, sum| *sum != 0);
-                let mut found = BTreeMap::<u64, i64>::new();
-                present.iter().for_each(|(rank, diff)| *found.entry(values[*rank as usize]).or_default() += diff);
-                found.retain(|_, sum| *sum != 0);
-                assert_eq!(found, wanted, "seed {seed}");
-                // A value has one rank, and is there for a reason.
-                assert!(values.is_sorted_by(|a, b| a < b), "seed {seed}: {values:?}");
-                assert_eq!(present.iter().map(|(rank, _)| *rank).collect::<BTreeSet<_>>().len(), values.len());
-            }
-            *if is_past { &mut read } else { &mut refused } += 1;
+            let mut later = Frontier::empty();
+            let edits = gather_at(&history, at, key, &time, &mut values, &mut present, &mut later);
+            assert_eq!(edits, Ok(of_key().count()), "seed {seed}");
+            let (past, rest): (Vec<_>, Vec<_>) = of_key().partition(|(_, _, of, _)| of.precedes(&time));
+            let mut wanted = BTreeMap::<u64, i64>::new();
+            past.iter().for_each(|(_, value, _, diff)| *wanted.entry(*value).or_default() += diff);
+            wanted.retain(|_, sum| *sum != 0);
+            let mut found = BTreeMap::<u64, i64>::new();
+            present.iter().for_each(|(rank, diff)| *found.entry(values[*rank as usize]).or_default() += diff);
+            found.retain(|_, sum| *sum != 0);
+            assert_eq!(found, wanted, "seed {seed}");
+            assert_eq!(later, rest.iter().map(|(_, _, of, _)| of.join(&time)).collect(), "seed {seed}");
+            // A value has one rank, and is there for a reason.
+            assert!(values.is_sorted_by(|a, b| a < b), "seed {seed}: {values:?}");
+            assert_eq!(present.iter().map(|(rank, _)| *rank).collect::<BTreeSet<_>>().len(), values.len());
+            *if later.is_empty() { &mut at_once } else { &mut in_part } += 1;
 
             let (floor, mut edits) = (random.point(2, 3), Edits::default());
             gather(&history, at, key, &floor, &mut values, &mut edits);
@@ -71,5 +72,5 @@ fn a_history_is_read_as_what_its_updates_add_up_to() {
             assert!(values.is_sorted_by(|a, b| a < b), "seed {seed}: {values:?}");
         }
     }
-    assert!(read > 1_000 && refused > 1_000, "{read} {refused}");
+    assert!(at_once > 1_000 && in_part > 1_000, "{at_once} {in_part}");
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::due::Due;
-use super::gather::{Few, History, gather, gather_present};
+use super::gather::{Few, History, gather, gather_at};
 use super::interned::Interned;
 use super::owed::Owed;
 use crate::batch::Batch;
@@ -235,29 +235,30 @@ where
                 work_due.take(*at, due);
                 let key = work_due.keys.get(*at);
                 let number = *at - chunk.start;
-                // Nearly always one time is due and nothing came after it; else histories are read edit by edit.
-                let time = match due.elements() {
+                // Nearly always one time is due, and what else there is comes after `upper`: so it is in a loop, where a
+                // key is due once a round. Else histories are taken up edit by edit.
+                let mut alone = match due.elements() {
                     [time] if !upper.admits(time) => Some(time),
                     _ => None,
                 };
-                let (present, is) = self.engine.present();
-                let mut are_present = |time: &Point| {
-                    Ok(gather_present(input, number, key, time, &mut values, present)?
-                        && gather_present(results, number, key, time, &mut results_values, is)?)
-                };
-                let time = match time {
-                    Some(time) => are_present(time)
-                        .map_err(|overflow: Overflow| Fault::from(overflow).at(time.clone()))?
-                        .then_some(time),
-                    None => None,
-                };
-                let mut read = present.len() + is.len();
+                let mut read = 0;
+                if let Some(time) = alone {
+                    let (present, is) = self.engine.present();
+                    let overflowed = |overflow: Overflow| Fault::from(overflow).at(time.clone());
+                    read += gather_at(input, number, key, time, &mut values, present, later).map_err(overflowed)?;
+                    read +=
+                        gather_at(results, number, key, time, &mut results_values, is, later).map_err(overflowed)?;
+                    if !later.elements().iter().all(|later| upper.admits(later)) {
+                        later.clear();
+                        alone = None;
+                    }
+                }
                 let floor = || due.meet().expect("a key is looked at for a due time");
-                if time.is_none() {
+                if alone.is_none() {
                     let floor = floor();
                     gather(input, number, key, &floor, &mut values, edits);
                     gather(results, number, key, &floor, &mut results_values, results_edits);
-                    read = edits.len() + results_edits.len();
+                    read += edits.len() + results_edits.len();
                 }
                 *at += 1;
                 fuel.take(1 + read as u64);
@@ -279,7 +280,7 @@ where
                     }
                     Ok(())
                 };
-                let corrected = match time {
+                let corrected = match alone {
                     Some(time) => self.engine.correct_present(time, &mut evaluate, found),
                     None => {
                         let work = KeyWork { input: edits, output: results_edits, due, upper };
