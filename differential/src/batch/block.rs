@@ -20,8 +20,6 @@ use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Pick;
 
-/// Keys that are compared at once.
-const MOST: usize = 1024;
 /// So many keys in a row, each on one side and with one update, are copied without a look at updates.
 const SINGLE_AT_LEAST: usize = 16;
 
@@ -45,7 +43,7 @@ impl Block {
         sink: &mut Sink<L>,
         effort: usize,
     ) -> Result<usize, OverflowAt<L::Time>> {
-        self.pick_keys(sides, effort);
+        let ends = self.pick_keys(sides, effort);
         if Sink::is_single(sides) {
             let alone = self.keys.iter().position(|pick| *pick == Pick::Both).unwrap_or(self.keys.len());
             if alone >= SINGLE_AT_LEAST {
@@ -57,9 +55,6 @@ impl Block {
         if self.keys.is_empty() {
             return Ok(0);
         }
-        let mut ends = [sides[0].key, sides[1].key];
-        let [older_end, newer_end] = &mut ends;
-        self.keys.iter().for_each(|pick| pick.pass(older_end, newer_end));
         let mut spent = 0;
         for (side, end) in ends.into_iter().enumerate() {
             let source = &sides[side];
@@ -67,66 +62,114 @@ impl Block {
             spent += updates.len();
             sink.show(sides, side, updates, effort);
         }
-        self.pick_vals(sides);
-        let starts = [sides[0].val, sides[1].val];
-        self.updates.clear();
-        for pick in &self.vals {
-            self.updates.push(sink.note_val(sides, pick.sides())? as u32);
-            let [older, newer] = &mut *sides;
-            pick.pass(&mut older.val, &mut newer.val);
+        let from = [&sides[0], &sides[1]].map(|source| (source.key, source.val));
+        self.pick_vals(sides, sink)?;
+        if self.updates.contains(&0) {
+            self.count_left();
         }
-        self.count_left();
-        sink.extend_block(sides, starts, (&self.keys, &self.values), (&self.vals, &self.updates));
-        for (source, end) in sides.iter_mut().zip(ends) {
-            source.key = end;
-        }
+        sink.extend_block(sides, from, (&self.keys, &self.values), (&self.vals, &self.updates));
         Ok(spent)
     }
 
-    /// Notes on which side each of the next keys is, as far as effort and excerpts go and neither side ends.
-    fn pick_keys<L: Layout>(&mut self, [older, newer]: &[Source<L>; 2], effort: usize) {
+    /// Notes on which side each of the next keys is, as far as effort and excerpts go and neither side ends; where that is.
+    fn pick_keys<L: Layout>(&mut self, [older, newer]: &[Source<L>; 2], effort: usize) -> [usize; 2] {
         let most = EXCERPT.min(effort / 2);
         let (mut a, mut b) = (older.key, newer.key);
         let (a_end, b_end) = (older.keys_within(most), newer.keys_within(most));
         let (older, newer) = (&older.batch.keys, &newer.batch.keys);
+        // Written in place, so that there is no asking for room.
         self.keys.clear();
-        while self.keys.len() < MOST && a < a_end && b < b_end {
+        self.keys.resize((a_end - a) + (b_end - b), Pick::Both);
+        let mut count = 0;
+        for next in &mut self.keys {
+            if a == a_end || b == b_end {
+                break;
+            }
             let pick = Pick::by(older.compare(a, newer, b));
-            self.keys.push(pick);
+            *next = pick;
             pick.pass(&mut a, &mut b);
+            count += 1;
         }
+        self.keys.truncate(count);
+        [a, b]
     }
 
-    /// Notes on which side each value of these keys is.
-    fn pick_vals<L: Layout>(&mut self, [older, newer]: &[Source<L>; 2]) {
-        let (mut a, mut b) = (older.val, newer.val);
-        let (mut a_key, mut b_key) = (older.key, newer.key);
-        let (older_vals, newer_vals) = (&older.batch.vals, &newer.batch.vals);
+    /// Notes on which side each value of these keys is, and its updates; goes past them on both sides.
+    fn pick_vals<L: Layout>(
+        &mut self,
+        sides: &mut [Source<L>; 2],
+        sink: &mut Sink<L>,
+    ) -> Result<(), OverflowAt<L::Time>> {
         self.vals.clear();
         self.values.clear();
-        for pick in &self.keys {
-            let before = self.vals.len();
-            pick.pass(&mut a_key, &mut b_key);
-            let (a_end, b_end) = (older.vals(0..a_key).end, newer.vals(0..b_key).end);
-            while a < a_end && b < b_end {
-                let pick = Pick::by(older_vals.compare(a, newer_vals, b));
-                self.vals.push(pick);
-                pick.pass(&mut a, &mut b);
+        self.updates.clear();
+        for at in 0..self.keys.len() {
+            let (pick, before) = (self.keys[at], self.vals.len());
+            if pick == Pick::Both {
+                let ends = [&sides[0], &sides[1]].map(|source| source.vals(source.key..source.key + 1).end);
+                while sides[0].val < ends[0] && sides[1].val < ends[1] {
+                    let [older, newer] = &*sides;
+                    let pick = Pick::by(older.batch.vals.compare(older.val, &newer.batch.vals, newer.val));
+                    self.note_val(sides, pick, sink)?;
+                }
+                for (side, pick) in [Pick::Left, Pick::Right].into_iter().enumerate() {
+                    while sides[side].val < ends[side] {
+                        self.note_val(sides, pick, sink)?;
+                    }
+                }
+                sides.iter_mut().for_each(|source| source.key += 1);
+            } else {
+                self.note_vals(sides, pick, sink)?;
             }
-            self.vals.extend(std::iter::repeat_n(Pick::Left, a_end - a));
-            self.vals.extend(std::iter::repeat_n(Pick::Right, b_end - b));
-            (a, b) = (a_end, b_end);
             self.values.push((self.vals.len() - before) as u32);
         }
+        Ok(())
     }
 
-    /// Counts the values that have updates left.
+    /// Notes the values of the next key, which only this side has, and their updates; goes past them.
+    #[inline]
+    fn note_vals<L: Layout>(
+        &mut self,
+        sides: &mut [Source<L>; 2],
+        pick: Pick,
+        sink: &mut Sink<L>,
+    ) -> Result<(), OverflowAt<L::Time>> {
+        let side = usize::from(pick == Pick::Right);
+        let key = sides[side].key;
+        let end = sides[side].vals(key..key + 1).end;
+        sides[side].key += 1;
+        while sides[side].val < end {
+            self.note_val(sides, pick, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the next value is on this side or on both, and its updates; goes past it.
+    #[inline]
+    fn note_val<L: Layout>(
+        &mut self,
+        sides: &mut [Source<L>; 2],
+        pick: Pick,
+        sink: &mut Sink<L>,
+    ) -> Result<(), OverflowAt<L::Time>> {
+        self.vals.push(pick);
+        let side = usize::from(pick == Pick::Right);
+        let count = if pick != Pick::Both && sides[side].all_ordered() {
+            sink.note_ordered(&sides[side], side)
+        } else {
+            sink.note_val(sides, [pick != Pick::Right, pick != Pick::Left])?
+        };
+        self.updates.push(count as u32);
+        let [older, newer] = sides;
+        pick.pass(&mut older.val, &mut newer.val);
+        Ok(())
+    }
+
+    /// Counts for each key the values that have updates left.
     fn count_left(&mut self) {
-        if self.updates.contains(&0) {
-            let mut updates = self.updates.iter();
-            for count in &mut self.values {
-                *count = updates.by_ref().take(*count as usize).filter(|updates| **updates > 0).count() as u32;
-            }
+        let mut updates = self.updates.iter();
+        for count in &mut self.values {
+            *count = updates.by_ref().take(*count as usize).filter(|updates| **updates > 0).count() as u32;
         }
     }
 }

@@ -8,9 +8,8 @@
 //! Advancing may make times equal and may change their order, but never moves an update to another pair, so the only
 //! sort in a merge is of one pair's updates, and only where advancing left them out of order or both sides have some.
 //!
-//! Invariant: the stretches of times and of diffs are as many updates. Cost: a few instructions for each run of rows,
-//! and a copy of a column at a time once there are many. Why not copying at once: a column looks at how it is stored
-//! each time it is asked, several columns for a row or two.
+//! Invariant: the times are as many as the diffs. Cost: a few instructions for each row and column. Why not copying at
+//! once: a column looks at how it is stored each time it is asked, several columns for a row or two.
 
 use std::ops::Range;
 
@@ -20,7 +19,7 @@ use super::Batch;
 use super::excerpt::Excerpt;
 use crate::diff::{Diff, Diffs, OverflowAt};
 use crate::layout::{Layout, Times};
-use crate::time::{Side as Diffed, Stretch, TimeColumn};
+use crate::time::{Origin, Side as Diffed, TimeColumn};
 
 /// The number of a side of sums, behind the two that merge.
 const SUMS: usize = 2;
@@ -33,9 +32,9 @@ type Side<'a, L> = (&'a Times<L>, Diffed<'a, <L as Layout>::Diff>);
 
 /// Updates that are to be copied.
 pub(super) struct Copies<L: Layout> {
-    times: Vec<Stretch>,
+    times: Vec<Origin>,
     /// The same updates, but for those that are sums.
-    diffs: Vec<Stretch>,
+    diffs: Vec<Origin>,
     sums: Vec<L::Diff>,
 }
 
@@ -45,15 +44,17 @@ impl<L: Layout> Copies<L> {
     }
 
     /// Which updates of which side are to be copied, in order.
-    pub(super) fn stretches(&self) -> &[Stretch] {
+    pub(super) fn origins(&self) -> &[Origin] {
         &self.times
     }
 
     /// Notes some updates of a side's excerpt.
     #[inline]
     pub(super) fn note(&mut self, side: usize, place: Range<usize>) {
-        Stretch::note(&mut self.times, side, place.clone());
-        Stretch::note(&mut self.diffs, side, place);
+        for row in place {
+            self.times.push(Origin::new(side, row));
+            self.diffs.push(Origin::new(side, row));
+        }
     }
 
     /// Notes the sum of one pair's updates, which are at these places of the excerpts; how many are left.
@@ -118,8 +119,8 @@ impl<L: Layout> Copies<L> {
         if sum.is_zero() {
             return Ok(0);
         }
-        Stretch::note(&mut self.times, side, row..row + 1);
-        Stretch::note(&mut self.diffs, SUMS, self.sums.len()..self.sums.len() + 1);
+        self.times.push(Origin::new(side, row));
+        self.diffs.push(Origin::new(SUMS, self.sums.len()));
         self.sums.push(sum);
         Ok(1)
     }
@@ -127,10 +128,10 @@ impl<L: Layout> Copies<L> {
     /// Appends all updates noted, and forgets them.
     pub(super) fn copy(&mut self, views: [View<'_, L>; 2], times: &mut Times<L>, diffs: &mut Diffs<L::Diff>) {
         let [(a, older), (b, newer)] = views;
-        times.extend_stretches([a.times(), b.times()], &self.times);
+        times.extend_origins([a.times(), b.times()], &self.times);
         let sides = [a.diffs(older), b.diffs(newer), Diffed::Each(&self.sums)];
         let some = if self.sums.is_empty() { &sides[..SUMS] } else { &sides };
-        diffs.extend_stretches(some, &self.diffs);
+        diffs.extend_origins(some, &self.diffs);
         self.times.clear();
         self.diffs.clear();
         self.sums.clear();

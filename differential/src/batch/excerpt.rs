@@ -19,7 +19,8 @@ pub(super) struct Excerpt<L: Layout> {
     rows: Range<usize>,
     /// Their times, joined with the floor.
     times: Times<L>,
-    /// Whether each is later than the one before it; empty where that does not matter, as no pair has two updates.
+    /// Whether each is later than the one before it; empty where every pair's updates are in order: where no pair has two,
+    /// or no time is changed by the floor.
     rises: Vec<bool>,
 }
 
@@ -35,7 +36,7 @@ impl<L: Layout> Excerpt<L> {
         self.times.extend_joined(&batch.times, rows.clone(), floor);
         self.rows = rows;
         self.rises.clear();
-        if !batch.net {
+        if !batch.net && !batch.times.are_past(self.rows.clone(), floor) {
             self.times.rises(&mut self.rises);
         }
     }
@@ -59,10 +60,16 @@ impl<L: Layout> Excerpt<L> {
         rows.start - self.rows.start..rows.end - self.rows.start
     }
 
+    /// Whether each pair's updates are still in order.
+    #[inline]
+    pub(super) fn all_ordered(&self) -> bool {
+        self.rises.is_empty()
+    }
+
     /// Whether these updates, which are one pair's, are still in order.
     #[inline]
     pub(super) fn is_ordered(&self, place: Range<usize>) -> bool {
-        place.len() < 2 || self.rises[place.start + 1..place.end].iter().all(|rises| *rises)
+        place.len() < 2 || self.all_ordered() || self.rises[place.start + 1..place.end].iter().all(|rises| *rises)
     }
 
     /// Whether this update is later than the one before it, where a pair may have both.

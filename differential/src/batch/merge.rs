@@ -183,7 +183,7 @@ impl<L: Layout> Layers<L> {
         }
         let vals = source.vals(key..end);
         *effort -= source.updates(vals.clone()).len();
-        self.sink.extend_keys(source, side, key..end);
+        self.sink.extend_keys(&self.sides, side, key..end);
         let source = &mut self.sides[side];
         (source.key, source.val) = (end, vals.end);
     }
@@ -236,7 +236,7 @@ impl<L: Layout> Layers<L> {
         let ready = source.ready(val..end, first.start.saturating_add(*effort));
         if ready > val {
             *effort -= source.updates(val..ready).len();
-            self.sink.extend_vals(source, side, val..ready);
+            self.sink.extend_vals(&self.sides, side, val..ready);
             self.sides[side].val = ready;
         } else {
             // One value, however little effort is left, or one that is out of order.

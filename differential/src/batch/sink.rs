@@ -20,6 +20,8 @@ use crate::time::{Pick, TimeColumn};
 
 /// As many updates are shown by an excerpt, if no pair has more.
 pub(super) const EXCERPT: usize = 256;
+/// So many updates in a row are copied at once, column by column; fewer wait until there are more.
+const LONG: usize = 32;
 
 /// A batch with layers that is being read: everything before `key` and `val` was.
 pub(super) struct Source<L: Layout> {
@@ -81,11 +83,17 @@ impl<L: Layout> Source<L> {
             true => vals.end,
             false => partition(vals.clone(), |val| self.updates(val..val + 1).end <= limit),
         };
-        if self.batch.net {
+        if self.all_ordered() {
             return end;
         }
         let ordered = |val| self.excerpt.is_ordered(self.excerpt.place(self.updates(val..val + 1)));
         (vals.start..end).find(|&val| !ordered(val)).unwrap_or(end)
+    }
+
+    /// Whether each value's updates in the excerpt are in order.
+    #[inline]
+    pub(super) fn all_ordered(&self) -> bool {
+        self.excerpt.all_ordered()
     }
 
     fn view(&self) -> View<'_, L> {
@@ -158,19 +166,29 @@ impl<L: Layout> Sink<L> {
 
     /// Appends a range of a side's keys with all they have, which its excerpt shows in order.
     #[inline]
-    pub(super) fn extend_keys(&mut self, source: &Source<L>, side: usize, keys: Range<usize>) {
+    pub(super) fn extend_keys(&mut self, sides: &[Source<L>; 2], side: usize, keys: Range<usize>) {
+        let source = &sides[side];
         self.keys.extend_range(&source.batch.keys, keys.clone());
         self.values.extend_range(&source.batch.values, keys.clone());
-        self.extend_vals(source, side, source.vals(keys));
+        self.extend_vals(sides, side, source.vals(keys));
         self.closed_vals = self.vals.len();
     }
 
     /// Appends a range of a side's values, all of one key, which is still open; its excerpt shows their updates in order.
     #[inline]
-    pub(super) fn extend_vals(&mut self, source: &Source<L>, side: usize, vals: Range<usize>) {
+    pub(super) fn extend_vals(&mut self, sides: &[Source<L>; 2], side: usize, vals: Range<usize>) {
+        let source = &sides[side];
         self.vals.extend_range(&source.batch.vals, vals.clone());
         self.updates.extend_range(&source.batch.updates, vals.clone());
-        self.copies.note(side, source.excerpt.place(source.updates(vals)));
+        let updates = source.updates(vals);
+        let place = source.excerpt.place(updates.clone());
+        if updates.len() < LONG {
+            self.copies.note(side, place);
+        } else {
+            self.copy(sides);
+            self.times.extend_range(source.excerpt.times(), place);
+            self.diffs.extend_range(&source.batch.diffs, updates);
+        }
     }
 
     /// Appends the next value of the sides that `have` it, with the sum of its updates, unless nothing is left of them.
@@ -185,19 +203,19 @@ impl<L: Layout> Sink<L> {
         Ok(())
     }
 
+    /// Notes the updates of a side's next value, which its excerpt shows in order; how many there are.
+    #[inline]
+    pub(super) fn note_ordered(&mut self, source: &Source<L>, side: usize) -> usize {
+        let place = source.excerpt.place(source.next_updates());
+        let count = place.len();
+        self.copies.note(side, place);
+        count
+    }
+
     /// Notes the sum of the updates of the next value of the sides that `have` it; how many there are.
     #[inline]
     pub(super) fn note_val(&mut self, sides: &[Source<L>; 2], have: [bool; 2]) -> Result<usize, OverflowAt<L::Time>> {
         let [older, newer] = sides;
-        if have[0] != have[1] {
-            let source = &sides[usize::from(have[1])];
-            let place = source.excerpt.place(source.next_updates());
-            if source.excerpt.is_ordered(place.clone()) {
-                let count = place.len();
-                self.copies.note(usize::from(have[1]), place);
-                return Ok(count);
-            }
-        }
         let place =
             |source: &Source<L>, has: bool| if has { source.excerpt.place(source.next_updates()) } else { 0..0 };
         let places = [place(older, have[0]), place(newer, have[1])];
@@ -245,20 +263,20 @@ impl<L: Layout> Sink<L> {
         older.skip_single(picks.len() - newer_keys);
     }
 
-    /// Appends the sides' next keys, with values from these rows on, but for what has nothing left: for each key and each
-    /// value its side, and how many it has of what is below. Their updates were noted.
+    /// Appends keys and values from these rows of each side on, but for what has nothing left: for each of them its side,
+    /// and how many it has of what is below. Their updates were noted.
     pub(super) fn extend_block(
         &mut self,
         [older, newer]: &[Source<L>; 2],
-        from: [usize; 2],
+        [(older_key, older_val), (newer_key, newer_val)]: [(usize, usize); 2],
         (keys, values): (&[Pick], &[u32]),
         (vals, updates): (&[Pick], &[u32]),
     ) {
         let (a, b) = (&older.batch, &newer.batch);
-        for_left(keys, values, [older.key, newer.key], |[left, right], picks| {
+        for_left(keys, values, [older_key, newer_key], |[left, right], picks| {
             self.keys.extend_picked(&a.keys, left, &b.keys, right, picks);
         });
-        for_left(vals, updates, from, |[left, right], picks| {
+        for_left(vals, updates, [older_val, newer_val], |[left, right], picks| {
             self.vals.extend_picked(&a.vals, left, &b.vals, right, picks);
         });
         self.values.extend_counts(values);

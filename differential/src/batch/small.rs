@@ -15,6 +15,7 @@ use super::gallop::partition;
 use crate::column::Column;
 use crate::diff::OverflowAt;
 use crate::layout::Layout;
+use crate::time::Origin;
 use crate::updates::Keyed;
 
 /// One of the two, and how far it was read.
@@ -112,13 +113,12 @@ pub(super) fn merge<L: Layout>(
 fn merged<L: Layout>(sides: &[Side<'_, L>; 2], mut copies: Copies<L>) -> Keyed<L> {
     let (key_shape, val_shape) = sides[0].batch.shapes();
     let mut rows = Keyed::<L>::empty(&key_shape, &val_shape);
-    let count = copies.stretches().iter().map(|stretch| stretch.rows.len()).sum();
-    rows.keys.reserve(count);
-    rows.vals.reserve(count);
-    for stretch in copies.stretches() {
-        let batch = sides[stretch.side()].batch;
-        rows.keys.extend_range(&batch.keys, stretch.rows());
-        rows.vals.extend_range(&batch.vals, stretch.rows());
+    rows.keys.reserve(copies.origins().len());
+    rows.vals.reserve(copies.origins().len());
+    for (side, range) in Origin::ranges(copies.origins()) {
+        let batch = sides[side].batch;
+        rows.keys.extend_range(&batch.keys, range.clone());
+        rows.vals.extend_range(&batch.vals, range);
     }
     copies.copy([sides[0].view(), sides[1].view()], &mut rows.times, &mut rows.diffs);
     rows

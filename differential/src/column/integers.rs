@@ -106,12 +106,12 @@ impl<I: Integer> Column for Vec<I> {
         });
     }
     fn extend_picked(&mut self, left: &Self, mut left_row: usize, right: &Self, mut right_row: usize, picks: &[Pick]) {
-        // Both are looked up and one is taken: nothing to predict. The other may have ended.
+        // Which side and row is arithmetic: nothing to predict.
         let (left, right) = (left.as_slice(), right.as_slice());
         self.extend(picks.iter().map(|&pick| {
-            let (a, b) = (left.get(left_row), right.get(right_row));
+            let (side, row) = if pick == Pick::Right { (right, right_row) } else { (left, left_row) };
             pick.pass(&mut left_row, &mut right_row);
-            *if pick == Pick::Right { b } else { a }.expect("a pick of a row past the end")
+            side[row]
         }));
     }
 

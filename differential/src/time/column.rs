@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::lane::Side;
-use super::{Frontier, Pick, Stretch, Time};
+use super::{Frontier, Origin, Pick, Time};
 use crate::bytes::{Malformed, Reader};
 
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
@@ -139,10 +139,10 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
         rows.all(|row| floor.precedes(&self.get(row)))
     }
 
-    /// Appends the rows of each stretch of two columns.
-    fn extend_stretches(&mut self, sides: [&Self; 2], stretches: &[Stretch]) {
-        for stretch in stretches {
-            self.extend_range(sides[stretch.side()], stretch.rows());
+    /// Appends a row of one of two columns for each origin.
+    fn extend_origins(&mut self, sides: [&Self; 2], origins: &[Origin]) {
+        for (side, rows) in Origin::ranges(origins) {
+            self.extend_range(sides[side], rows);
         }
     }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Stretch, TimeColumn};
+use super::{Frontier, Lane, Origin, TimeColumn};
 use crate::bytes::{Malformed, Reader};
 
 /// The range of rows that one side of the blocks lies in.
@@ -173,8 +173,8 @@ impl TimeColumn<u64> for Lane<u64> {
         }
     }
 
-    fn extend_stretches(&mut self, [a, b]: [&Self; 2], stretches: &[Stretch]) {
-        Lane::extend_stretches(self, &[a.side(), b.side()], stretches);
+    fn extend_origins(&mut self, [a, b]: [&Self; 2], origins: &[Origin]) {
+        Lane::extend_origins(self, &[a.side(), b.side()], origins);
     }
 
     fn lower_into(&self, rows: Range<usize>, frontier: &mut Frontier<u64>) {

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use super::column::HASH_FACTOR;
 use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Pick, Point, Stretch, TimeColumn};
+use super::{Frontier, Lane, Origin, Pick, Point, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -322,13 +322,13 @@ impl TimeColumn<Point> for Lanes {
                 && self.lanes.iter().enumerate().all(|(index, lane)| reached(lane, floor.coordinate(index)))
     }
 
-    fn extend_stretches(&mut self, sides: [&Self; 2], stretches: &[Stretch]) {
+    fn extend_origins(&mut self, sides: [&Self; 2], origins: &[Origin]) {
         let [a, b] = sides;
         self.deepen(a.lanes.len().max(b.lanes.len()));
         for (index, lane) in self.lanes.iter_mut().enumerate() {
-            lane.extend_stretches(&[a.side(index), b.side(index)], stretches);
+            lane.extend_origins(&[a.side(index), b.side(index)], origins);
         }
-        self.len += stretches.iter().map(|stretch| stretch.rows.len()).sum::<usize>();
+        self.len += origins.len();
     }
 
     fn rises(&self, into: &mut Vec<bool>) {

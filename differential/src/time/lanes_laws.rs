@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::OWNED_EXITS;
 use super::small_world::{Random, grid, sets_of_at_most};
-use super::{Block, Frontier, Lanes, LateTime, Pick, Point, Stretch, Time, TimeColumn};
+use super::{Block, Frontier, Lanes, LateTime, Origin, Pick, Point, Time, TimeColumn};
 
 /// A bulk operation on a column, which may read two others.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ enum Bulk<T> {
     Advance(Range<usize>, Frontier<T>),
     Cross(Vec<Block>),
     Zip(Range<usize>, Range<usize>),
-    Stretches(Vec<Stretch>),
+    Origins(Vec<Origin>),
 }
 
 fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, right: &C) {
@@ -40,7 +40,7 @@ fn apply<T: Time, C: TimeColumn<T>>(bulk: &Bulk<T>, column: &mut C, left: &C, ri
         Bulk::Advance(rows, frontier) => column.advance_rows(rows.clone(), frontier),
         Bulk::Cross(blocks) => column.extend_cross_join(left, right, blocks),
         Bulk::Zip(left_rows, right_rows) => column.extend_zip_join(left, left_rows.clone(), right, right_rows.clone()),
-        Bulk::Stretches(stretches) => column.extend_stretches([left, right], stretches),
+        Bulk::Origins(origins) => column.extend_origins([left, right], origins),
     }
 }
 
@@ -113,11 +113,12 @@ fn any_bulk<T: Time>(
             Bulk::Picked(some.start, others.start, picks, time(random))
         }
         16 | 17 => {
-            let stretch = |random: &mut Random| {
+            // Some neighbours, some not.
+            let some = |random: &mut Random| {
                 let side = random.below(2);
-                Stretch { side: side as u8, rows: narrow(range(random, [left, right][side])) }
+                range(random, [left, right][side]).map(move |row| Origin::new(side, row))
             };
-            Bulk::Stretches((0..random.below(5)).map(|_| stretch(random)).collect())
+            Bulk::Origins((0..random.below(5)).flat_map(|_| some(random)).collect())
         }
         9 => Bulk::Remove((0..own as u32).filter(|_| random.below(3) == 0).collect()),
         10 if left > 0 => {
@@ -170,6 +171,13 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
             assert_eq!(admitted, expected, "row {row} in advance of {start:?}; {what}");
             let floor = time(random);
             assert_eq!(lanes.get_joined(row, &floor), rows[row].join(&floor), "row {row}, {floor:?}; {what}");
+            let (mut joins, mut expected) = (start.clone(), start.clone());
+            let precedes = lanes.precedes_or_joins(row, &floor, &mut joins);
+            assert_eq!(precedes, rows[row].precedes(&floor), "row {row}, {floor:?}; {what}");
+            if !precedes {
+                expected.insert(rows[row].join(&floor));
+            }
+            assert_eq!(joins, expected, "row {row}, {floor:?} into {start:?}; {what}");
         }
         let cleared = random.below(8) == 0;
         if cleared {

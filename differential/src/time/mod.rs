@@ -26,7 +26,7 @@
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
 //! | `lane` | one value and a length, or a value a row |
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
-//! | `stretches` | a few columns to one: now some rows of the one, now some of another |
+//! | `origins` | a few columns to one: now a row of the one, now one of another |
 //! | `lane_bytes` | a lane as bytes: one value, or a value a row |
 //! | `lane_times` | a lane as a coordinate, and as the column of times that have only one |
 //! | `lanes` | [`Lanes`], a column of points: a lane a coordinate |
@@ -41,12 +41,12 @@ mod lane_times;
 mod lanes;
 mod lattice;
 mod list;
+mod origins;
 mod pairs;
 mod path;
 mod pick;
 mod point;
 mod shift;
-mod stretches;
 
 #[cfg(test)]
 mod bytes_laws;
@@ -66,12 +66,12 @@ pub use lanes::Lanes;
 #[cfg(test)]
 pub(crate) use lanes::OWNED_EXITS;
 pub use lattice::Lattice;
+pub use origins::Origin;
 pub use pairs::{Block, pairs_in};
 pub use path::Path;
 pub use pick::Pick;
 pub use point::Point;
 pub use shift::LateTime;
-pub use stretches::Stretch;
 
 use std::hash::Hash;
 

@@ -12,36 +12,32 @@ use std::cmp::Ordering;
 /// assert_eq!(merged, [1, 2, 5, 7]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Pick {
     /// The left one only.
-    Left,
+    Left = LEFT,
     /// The right one only.
-    Right,
+    Right = RIGHT,
     /// Both have it.
-    Both,
+    Both = LEFT | RIGHT,
 }
+
+/// A bit for each side that has it: so that going past it is arithmetic, and nothing to be guessed.
+const LEFT: u8 = 1;
+const RIGHT: u8 = 2;
 
 impl Pick {
     /// How the next items compare, the left one to the right one.
     #[inline]
     pub fn by(order: Ordering) -> Self {
-        match order {
-            Ordering::Less => Pick::Left,
-            Ordering::Greater => Pick::Right,
-            Ordering::Equal => Pick::Both,
-        }
-    }
-
-    /// Whether the left side, and whether the right side has it.
-    #[inline]
-    pub fn sides(self) -> [bool; 2] {
-        [self != Pick::Right, self != Pick::Left]
+        const BY_ORDER: [Pick; 3] = [Pick::Left, Pick::Both, Pick::Right];
+        BY_ORDER[(order as i8 + 1) as usize]
     }
 
     /// Goes past it on each side that has it.
     #[inline]
     pub fn pass(self, left: &mut usize, right: &mut usize) {
-        *left += usize::from(self != Pick::Right);
-        *right += usize::from(self != Pick::Left);
+        *left += usize::from(self as u8 & LEFT);
+        *right += usize::from(self as u8 >> 1);
     }
 }

@@ -128,17 +128,13 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
             while vals.start < vals.end && batch.vals().get(vals.start) == value {
                 vals.start += 1;
             }
-            let mut sum: Option<L::Diff> = None;
-            for update in batch.updates_of(first..vals.start) {
-                if all || batch.times().precedes_or_joins(update, time, later) {
-                    let diff = batch.diffs().get(update);
-                    sum = Some(match sum {
-                        None => diff.clone(),
-                        Some(sum) => sum.plus(diff)?,
-                    });
-                }
-            }
-            if let Some(sum) = sum.filter(|sum| !sum.is_zero()) {
+            let updates = batch.updates_of(first..vals.start);
+            let mut diffs = updates
+                .filter(|update| all || batch.times().precedes_or_joins(*update, time, later))
+                .map(|update| batch.diffs().get(update));
+            let Some(sum) = diffs.next() else { continue };
+            let sum = diffs.try_fold(sum.clone(), |sum, diff| sum.plus(diff))?;
+            if !sum.is_zero() {
                 values.push(value);
                 present.push((values.len() as u32 - 1, sum));
             }

@@ -1,0 +1,74 @@
+//! A few columns to one: now a row of the one, now one of another.
+//!
+//! ```text
+//!   older   a b c d e        origins   older 0, older 1, newer 0, older 2, ...     =>   a b V c ...
+//!   newer   V W X
+//! ```
+//!
+//! A merge notes where each of the next rows comes from, and copies them column by column once there are many: how a column
+//! is stored is asked once a column, and where a row comes from is an index, nothing to be guessed. Cost: a few
+//! instructions a row and column. Why not ranges of rows: in a merge of two sides that are alike a range is a row or two
+//! long. (Long ones are copied as what they are, by who notes them.)
+//! Tested in `lanes_laws.rs`, against the copies one by one, and with every merge.
+
+use std::ops::Range;
+
+use super::Lane;
+use super::lane::Side;
+
+/// Which of up to four columns a row comes from, and which of its rows it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin(u32);
+
+impl Origin {
+    /// How many columns can be told apart.
+    const SIDES: u32 = 4;
+
+    /// A row of a side. Panics in debug builds if that is the fifth or later, or the row past 2^30.
+    #[inline]
+    pub fn new(side: usize, row: usize) -> Self {
+        debug_assert!(side < Self::SIDES as usize && row < 1 << 30, "row {row} of side {side}");
+        Origin(row as u32 * Self::SIDES + side as u32)
+    }
+
+    /// Which of the columns, from zero on.
+    #[inline]
+    pub fn side(self) -> usize {
+        (self.0 % Self::SIDES) as usize
+    }
+
+    /// Which of its rows.
+    #[inline]
+    pub fn row(self) -> usize {
+        (self.0 / Self::SIDES) as usize
+    }
+
+    /// The same rows as ranges of neighbours, each with its side.
+    pub fn ranges(origins: &[Self]) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let runs = origins.chunk_by(|one, next| next.0 == one.0 + Self::SIDES);
+        runs.map(|run| (run[0].side(), run[0].row()..run[0].row() + run.len()))
+    }
+}
+
+impl<T: Clone + Eq> Lane<T> {
+    /// Appends a row of one of the sides, up to four, for each origin.
+    pub(crate) fn extend_origins(&mut self, sides: &[Side<'_, T>], origins: &[Origin]) {
+        if let [Side::Same(first), rest @ ..] = sides
+            && rest.iter().all(|side| matches!(side, Side::Same(value) if value == first))
+        {
+            return self.push_repeat((*first).clone(), origins.len());
+        }
+        // Of a value that all rows have, every row is row zero.
+        let mut values: [(&[T], usize); Origin::SIDES as usize] = [(&[], 0); Origin::SIDES as usize];
+        for (into, side) in values.iter_mut().zip(sides) {
+            *into = match side {
+                Side::Same(value) => (std::slice::from_ref(*value), 0),
+                Side::Each(values) => (values, usize::MAX),
+            };
+        }
+        self.extend_each(origins.iter().map(|origin| {
+            let (values, mask) = values[origin.side()];
+            values[origin.row() & mask].clone()
+        }));
+    }
+}
