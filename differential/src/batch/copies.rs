@@ -97,7 +97,7 @@ impl<L: Layout> Copies<L> {
     fn sort(&mut self, sides: [Side<'_, L>; 2], [a, b]: [Range<usize>; 2]) -> Result<usize, OverflowAt<L::Time>> {
         let mut order: SmallVec<[(usize, usize); 16]> = a.map(|row| (0, row)).chain(b.map(|row| (1, row))).collect();
         let compare = |a: &(usize, usize), b: &(usize, usize)| sides[a.0].0.compare(a.1, sides[b.0].0, b.1);
-        order.sort_by(compare);
+        order.sort_unstable_by(compare);
         let mut count = 0;
         for equal in order.chunk_by(|a, b| compare(a, b).is_eq()) {
             if let [(side, row)] = *equal {

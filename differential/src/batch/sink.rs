@@ -120,8 +120,6 @@ pub(super) struct Sink<L: Layout> {
     floor: L::Time,
     /// How many values belong to keys that are closed.
     closed_vals: usize,
-    /// How many values there was made room for.
-    reserved_vals: usize,
 }
 
 impl<L: Layout> Sink<L> {
@@ -144,7 +142,6 @@ impl<L: Layout> Sink<L> {
             copies: Copies::new(),
             floor,
             closed_vals: 0,
-            reserved_vals: vals,
         };
         sink.keys.reserve(keys);
         sink.vals.reserve(vals);
@@ -290,15 +287,11 @@ impl<L: Layout> Sink<L> {
         if self.diffs.is_empty() {
             return None;
         }
-        // Room was made for all that came in. If most of it cancelled, it is given back.
-        if 2 * self.vals.len() < self.reserved_vals {
-            let (key_shape, val_shape) = (self.keys.shape(), self.vals.shape());
-            let (keys, vals) = (self.keys, self.vals);
-            self.keys = Keys::<L>::empty(&key_shape);
-            self.keys.extend_range(&keys, 0..keys.len());
-            self.vals = Vals::<L>::empty(&val_shape);
-            self.vals.extend_range(&vals, 0..vals.len());
-        }
+        // Room was made for all that came in; what cancelled leaves some, and so does growing by doubling.
+        self.keys.fit();
+        self.vals.fit();
+        self.times.fit();
+        self.diffs.fit();
         let Sink { keys, values, vals, updates, times, diffs, .. } = self;
         let (values, updates) = (values.settled(), updates.settled());
         let index = KeyIndex::build(&keys);

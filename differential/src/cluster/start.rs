@@ -15,6 +15,7 @@
 //! Inside a process workers hand each other values, without writing them as bytes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,21 +60,33 @@ where
     T: Send,
     F: Fn(&mut Worker, &Alarm) -> Result<T, Error> + Sync,
 {
+    let first = cluster.process * cluster.threads;
+    let answers: Vec<Mutex<Option<T>>> = (0..cluster.threads).map(|_| Mutex::default()).collect();
+    start_all(cluster, sockets, &|worker, alarm| {
+        let answer = program(worker, alarm)?;
+        *answers[worker.index() - first].lock().expect("only this worker locks it") = Some(answer);
+        Ok(())
+    })?;
+    Ok(answers.into_iter().filter_map(|answer| answer.into_inner().expect("no worker panicked")).collect())
+}
+
+/// What a worker does. A thread's life is compiled once, whatever that is.
+type Program<'a> = dyn Fn(&mut Worker, &Alarm) -> Result<(), Error> + Sync + 'a;
+
+/// Runs the program on every worker of this process, until all have left.
+fn start_all(cluster: &Cluster, sockets: Option<Sockets>, program: &Program<'_>) -> Result<(), Error> {
     let alarm = Alarm::default();
     let seats: Vec<Seat> = (0..cluster.threads).map(|_| alarm.seat()).collect();
     let (channels, network) = open(cluster, sockets, &alarm)?;
     let first = cluster.process * cluster.threads;
-    let answers: Vec<Option<T>> = thread::scope(|scope| {
-        let mut threads = Vec::new();
+    thread::scope(|scope| {
         for (worker, (channels, seat)) in (first..).zip(channels.into_iter().zip(seats)) {
-            let (alarm, program) = (&alarm, &program);
+            let alarm = &alarm;
             let thread = thread::Builder::new().name(format!("worker {worker}"));
-            match thread.spawn_scoped(scope, move || work(worker, channels, seat, alarm, program)) {
-                Ok(thread) => threads.push(thread),
-                Err(error) => alarm.raise(StartError::System(error.to_string()).into()),
+            if let Err(error) = thread.spawn_scoped(scope, move || work(worker, channels, seat, alarm, program)) {
+                alarm.raise(StartError::System(error.to_string()).into());
             }
         }
-        threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
     });
     if alarm.is_raised() {
         // Its threads end by themselves, but a worker that left something behind keeps its queues, and they would be
@@ -83,8 +96,7 @@ where
         // Waits until all that was said has been sent, and the others have said good-bye, or failed.
         drop(network);
     }
-    alarm.check()?;
-    Ok(answers.into_iter().flatten().collect())
+    alarm.check()
 }
 
 /// A worker's channels, to be made in its thread.
@@ -129,34 +141,35 @@ fn open(
     Ok((builders.into_iter().map(Channels::Cluster).collect(), Some(network)))
 }
 
-/// A worker's life. Its answer is there unless it, or anything else of this process, ended early.
-fn work<T, F>(number: usize, channels: Channels, seat: Seat, alarm: &Alarm, program: &F) -> Option<T>
-where
-    F: Fn(&mut Worker, &Alarm) -> Result<T, Error>,
-{
+/// A worker's life. If it ends early, the alarm is raised.
+fn work(number: usize, channels: Channels, seat: Seat, alarm: &Alarm, program: &Program<'_>) {
     seat.take();
     let mut place: Option<Worker> = None;
-    let answer = or_panic(number, || {
+    let ended = or_panic(number, || {
         let config = WorkerConfig::default().idle_spin(LOOKS_FOR);
         let worker = place.insert(Worker::new(config, channels.build(), Some(Instant::now())));
-        let answer = program(worker, alarm)?;
+        program(worker, alarm)?;
         while worker.has_dataflows() {
             alarm.check()?;
             worker.step_or_park(None);
         }
-        Ok(answer)
+        Ok(())
     });
     // Before the worker is dropped: without its queues, the network's threads would say good-bye.
-    let answer = answer.map_err(|error| alarm.raise(error)).ok();
+    if let Err(error) = ended {
+        alarm.raise(error);
+    }
     let left = or_panic(number, || {
         drop(place);
         Ok(())
     });
-    left.map_err(|error| alarm.raise(error)).ok().and(answer)
+    if let Err(error) = left {
+        alarm.raise(error);
+    }
 }
 
 /// What `run` answers, or that this worker panicked.
-fn or_panic<T>(worker: usize, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+fn or_panic(worker: usize, run: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let reason = Fault::from_panic(&*payload).reason;
         Err(Error::Worker { worker, reason })

@@ -289,31 +289,40 @@ where
     // An error of a program is told to all workers by their regions, so that each program hears what it was; this
     // worker goes on with its share until they have.
     let answers = cluster::start(&config.cluster, |timely, alarm| {
-        let mut worker = Worker::new(timely, &config, alarm);
-        let region = worker.hosted.region().clone();
-        let outcome = attended(&mut worker, &program);
-        let known = region.failures();
-        drop(worker);
-        while timely.has_dataflows() {
-            alarm.check()?;
-            timely.step_or_park(None);
-        }
-        // A program that has returned hears nothing any more, so its answer must not stand for what went wrong since.
-        let news = region.failures().into_iter().find(|error| !known.contains(error));
-        Ok(outcome.and_then(|answer| news.map_or(Ok(answer), Err)))
+        let mut answer = None;
+        let outcome = attend_to(timely, &config, alarm, &mut |worker| {
+            answer = Some(program(worker)?);
+            Ok(())
+        })?;
+        Ok(outcome.map(|()| answer.expect("a program that did not fail has an answer")))
     });
     answers?.into_iter().collect()
 }
 
-/// Runs `program`; if it fails or panics, the other workers are told.
-fn attended<T>(worker: &mut Worker<'_>, program: impl Fn(&mut Worker<'_>) -> Result<T, Error>) -> Result<T, Error> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| program(worker))).unwrap_or_else(|payload| {
+/// A worker's life, compiled once, whatever its program is: if that fails or panics, the other workers are told.
+fn attend_to(
+    timely: &mut TimelyWorker,
+    config: &Config,
+    alarm: &Alarm,
+    program: &mut dyn FnMut(&mut Worker<'_>) -> Result<(), Error>,
+) -> Result<Result<(), Error>, Error> {
+    let mut worker = Worker::new(timely, config, alarm);
+    let region = worker.hosted.region().clone();
+    let outcome = catch_unwind(AssertUnwindSafe(|| program(&mut worker))).unwrap_or_else(|payload| {
         Err(Error::Worker { worker: worker.index(), reason: Fault::from_panic(&*payload).reason })
     });
     if let Err(error) = &outcome {
-        worker.hosted.region().break_off(error);
+        region.break_off(error);
     }
-    outcome
+    let known = region.failures();
+    drop(worker);
+    while timely.has_dataflows() {
+        alarm.check()?;
+        timely.step_or_park(None);
+    }
+    // A program that has returned hears nothing any more, so its answer must not stand for what went wrong since.
+    let news = region.failures().into_iter().find(|error| !known.contains(error));
+    Ok(outcome.and_then(|()| news.map_or(Ok(()), Err)))
 }
 
 /// Runs `program` on one worker, on this thread. Nothing needs to be `Send`, and nothing needs to outlive the call.

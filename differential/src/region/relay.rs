@@ -47,9 +47,14 @@ pub trait Relay<C> {
     fn take(&mut self, container: &mut C) -> Result<(), Fault>;
 }
 
-/// A relay, as its senders and the region know it.
+/// A relay, as its senders know it.
 struct Relaying<S> {
     relay: RefCell<S>,
+    trouble: Rc<Trouble>,
+}
+
+/// What the region knows of a relay.
+struct Trouble {
     failed: Cell<bool>,
     /// What its next visit answers with.
     fault: RefCell<Option<Fault>>,
@@ -59,7 +64,8 @@ struct Relaying<S> {
 impl<C, S: Relay<C>> Taker<C> for Relaying<S> {
     #[inline]
     fn take(&self, container: &mut C) -> bool {
-        if self.failed.get() {
+        let trouble = &*self.trouble;
+        if trouble.failed.get() {
             return false;
         }
         let mut relay = self.relay.borrow_mut();
@@ -73,20 +79,22 @@ impl<C, S: Relay<C>> Taker<C> for Relaying<S> {
             fault = Some(Fault::from_panic(&*payload));
         }
         let Some(fault) = fault else { return true };
-        self.failed.set(true);
-        self.fault.replace(Some(fault));
-        self.waker.wake();
+        trouble.failed.set(true);
+        trouble.fault.replace(Some(fault));
+        trouble.waker.wake();
         false
     }
 }
 
-/// A relay's node: it is visited for what comes by a queue, and to tell of a fault.
-struct RelayNode<C, S> {
+/// A relay's node: it is visited for what comes by a queue, and to tell of a fault. One type for all relays of a container,
+/// since there are many.
+struct RelayNode<C> {
     inputs: Vec<Input<C>>,
-    relaying: Rc<Relaying<S>>,
+    relaying: Rc<dyn Taker<C>>,
+    trouble: Rc<Trouble>,
 }
 
-impl<C, S: Relay<C>> Node for RelayNode<C, S> {
+impl<C> Node for RelayNode<C> {
     fn visit(&mut self, _: &mut Visit<'_>) -> Result<(), Fault> {
         for input in &self.inputs {
             while let Some(mut parcel) = input.take() {
@@ -98,7 +106,7 @@ impl<C, S: Relay<C>> Node for RelayNode<C, S> {
                 input.give_back(parcel);
             }
         }
-        self.relaying.fault.take().map_or(Ok(()), Err)
+        self.trouble.fault.take().map_or(Ok(()), Err)
     }
 }
 
@@ -113,15 +121,26 @@ impl Region {
         inputs: &[&Stream<C>],
         relay: impl Relay<C> + 'static,
     ) {
-        let waker = self.waker(node);
-        let relaying =
-            Rc::new(Relaying { relay: RefCell::new(relay), failed: Cell::default(), fault: RefCell::default(), waker });
-        let taker = self.may_be_called(node, inputs.iter().map(|input| input.producer())).then(|| {
-            let taker: Rc<dyn Taker<C>> = relaying.clone();
-            Rc::downgrade(&taker)
-        });
+        let trouble = Rc::new(Trouble { failed: Cell::default(), fault: RefCell::default(), waker: self.waker(node) });
+        self.install_taker(
+            node,
+            inputs,
+            Rc::new(Relaying { relay: RefCell::new(relay), trouble: trouble.clone() }),
+            trouble,
+        );
+    }
+
+    fn install_taker<C: Clone + 'static>(
+        &self,
+        node: NodeId,
+        inputs: &[&Stream<C>],
+        relaying: Rc<dyn Taker<C>>,
+        trouble: Rc<Trouble>,
+    ) {
+        let may = self.may_be_called(node, inputs.iter().map(|input| input.producer()));
+        let taker = may.then(|| Rc::downgrade(&relaying));
         let inputs = inputs.iter().map(|input| self.connect_with(node, input, taker.clone())).collect();
-        self.install(node, RelayNode { inputs, relaying });
+        self.install(node, RelayNode { inputs, relaying, trouble });
     }
 
     /// Whether a relay may be called by those it reads; then it is counted as one more in a row.

@@ -71,7 +71,7 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         shapes: (KeyShape<L>, ShapeOf<V2>),
         logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
     ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
-        node::reduce(self, name, shapes, logic)
+        node::reduce(self, name, shapes, Box::new(logic))
     }
 }
 

@@ -29,12 +29,17 @@ use crate::updates::Keyed;
 /// Keys that are searched for at once.
 const CHUNK_KEYS: usize = 1 << 12;
 
+/// The user's function, of any type: a node is large, and its key loop is compiled once for all functions of the same
+/// types. A call costs nothing beside what leads to it.
+type Logic<L, V2, R2> =
+    Box<dyn FnMut(Key<'_, L>, &[(Val<'_, L>, <L as Layout>::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason>>;
+
 /// Adds a reduce node.
 pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
     source: &Arranged<L>,
     name: &str,
     shapes: (KeyShape<L>, ShapeOf<V2>),
-    logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
+    logic: Logic<L, V2, R2>,
 ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
     let scope = source.scope();
     let node = scope.region().reserve(name, scope.depth(), SlotRule::Meet);
@@ -54,7 +59,7 @@ pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
     })
 }
 
-struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
+struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     input: Reader<L>,
     /// The history of what this node wrote.
     results: TraceHandle<Rows<L::Key, V2, Point, R2>>,
@@ -68,7 +73,7 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff, F> {
     round: Option<Round<L, V2, R2>>,
     engine: Replaying<Point, L::Diff, R2>,
     scratch: Scratch<L::Diff, V2, R2>,
-    logic: F,
+    logic: Logic<L, V2, R2>,
 }
 
 /// What is worked out for one key after the other. Kept for its buffers; what is in it means nothing between keys.
@@ -117,10 +122,7 @@ struct Round<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     corrections: Keyed<Rows<L::Key, V2, Point, R2>>,
 }
 
-impl<L: Layout<Time = Point>, V2: Data, R2: Diff, F> Node for Reduce<L, V2, R2, F>
-where
-    F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
-{
+impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Node for Reduce<L, V2, R2> {
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<(), Fault> {
         while let Some(span) = self.input.spans.next() {
             if let Some(batch) = span.batch {
@@ -158,10 +160,7 @@ where
     }
 }
 
-impl<L: Layout<Time = Point>, V2: Data, R2: Diff, F> Reduce<L, V2, R2, F>
-where
-    F: FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
-{
+impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
     /// Holds the input as it is now.
     fn accept(&self) -> Position {
         let position = self.input.trace.newest();
@@ -301,7 +300,7 @@ where
                 order.clear();
                 order.extend(0..found.len());
                 if order.len() > 1 {
-                    order.sort_by(|&a, &b| value(&found.as_slice()[a]).cmp(&value(&found.as_slice()[b])));
+                    order.sort_unstable_by_key(|&at| (value(&found.as_slice()[at]), at));
                 }
                 for edit in order.iter().map(|&at| &found.as_slice()[at]) {
                     corrections.push(key, value(edit), &edit.time, edit.diff.clone());

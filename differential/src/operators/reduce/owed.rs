@@ -72,7 +72,7 @@ impl<K: Ord> Owed<K> {
         }
         if times > 1 {
             // Each time's keys are in order already.
-            due.sort();
+            due.sort_unstable();
         }
         due
     }
