@@ -20,6 +20,8 @@ use crate::diff::OverflowAt;
 use crate::layout::Layout;
 use crate::time::Pick;
 
+/// With less effort than this, a block is too short to be worth it.
+const EFFORT_AT_LEAST: usize = 64;
 /// So many keys in a row, each on one side and with one update, are copied without a look at updates.
 const SINGLE_AT_LEAST: usize = 16;
 
@@ -36,13 +38,16 @@ pub(super) struct Block {
 
 impl Block {
     /// Merges some of the sides' next keys for at most `effort`; what was spent of it. That is nothing where one of the
-    /// sides ended, or a next key has more updates than effort or excerpt allow.
+    /// sides ended, a next key has more updates than effort or excerpt allow, or there is little effort left.
     pub(super) fn merge<L: Layout>(
         &mut self,
         sides: &mut [Source<L>; 2],
         sink: &mut Sink<L>,
         effort: usize,
     ) -> Result<usize, OverflowAt<L::Time>> {
+        if effort < EFFORT_AT_LEAST {
+            return Ok(0);
+        }
         let ends = self.pick_keys(sides, effort);
         if Sink::is_single(sides) {
             let alone = self.keys.iter().position(|pick| *pick == Pick::Both).unwrap_or(self.keys.len());
