@@ -82,7 +82,7 @@ fn any_cuts_into_blocks_make_the_batch_that_one_block_would() {
         let (count, keys, vals) = (1 + random.below(300), 1 + random.below(40), 1 + random.below(5));
         let side = 1 + random.below(3);
         let rows = summed(random_updates(&mut random, count, keys, vals, side));
-        let mut layers = Layers::<Numbers>::empty(&(), &());
+        let mut layers = Layers::<Numbers>::empty(&(), &(), random.below(400));
         let mut start = 0;
         while start < rows.len() {
             let end = rows.len().min(start + 1 + random.below(1 + 2 * rows.len() / (1 + seed as usize % 9)));

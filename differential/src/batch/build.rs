@@ -38,7 +38,7 @@ impl<L: Layout> Batch<L> {
     /// The rows with their layers formed, whatever their number.
     pub(super) fn layered(mut rows: Keyed<L>) -> Self {
         let (keys, vals) = rows.shapes();
-        let mut layers = Layers::empty(&keys, &vals);
+        let mut layers = Layers::empty(&keys, &vals, rows.len());
         layers.push(&mut rows);
         layers.layered()
     }

@@ -31,11 +31,13 @@ pub struct Layers<L: Layout> {
     updates: Starts,
     times: Times<L>,
     diffs: Diffs<L::Diff>,
+    /// About how many rows come in all, until room was made for them.
+    expected: usize,
 }
 
 impl<L: Layout> Layers<L> {
-    /// No rows, of these shapes.
-    pub fn empty(keys: &KeyShape<L>, vals: &ValShape<L>) -> Self {
+    /// No rows, of these shapes; about so many are to come, perhaps fewer.
+    pub fn empty(keys: &KeyShape<L>, vals: &ValShape<L>, expected: usize) -> Self {
         Layers {
             keys: Keys::<L>::empty(keys),
             values: Starts::default(),
@@ -43,6 +45,7 @@ impl<L: Layout> Layers<L> {
             updates: Starts::default(),
             times: Default::default(),
             diffs: Default::default(),
+            expected,
         }
     }
 
@@ -88,6 +91,7 @@ impl<L: Layout> Layers<L> {
                 self.updates.extend(first, pair_starts);
             }
         }
+        self.make_room();
         take(&mut self.keys, keys, (key_starts.len() < len).then_some(&key_starts));
         take(&mut self.vals, vals, pair_starts.as_ref());
         if first == 0 {
@@ -98,6 +102,20 @@ impl<L: Layout> Layers<L> {
             self.diffs.extend_range(diffs, 0..len);
         }
         block.clear();
+    }
+
+    /// Once some rows are there, makes room for as many keys and values a row of those still to come: to grow by doubling
+    /// would have twice the columns in memory before the last of them fits.
+    fn make_room(&mut self) {
+        let rows = self.diffs.len();
+        if rows == 0 {
+            return;
+        }
+        let left = std::mem::take(&mut self.expected).saturating_sub(rows);
+        // A little more, as the first rows need not be like the others.
+        let room = |have: usize| (have as f64 / rows as f64 * left as f64 * 1.02) as usize;
+        self.keys.reserve(room(self.keys.len()));
+        self.vals.reserve(room(self.vals.len()));
     }
 
     /// The batch of all rows; `None` if there are none.
@@ -115,7 +133,7 @@ impl<L: Layout> Layers<L> {
         self.vals.fit();
         self.times.fit();
         self.diffs.fit();
-        let Layers { keys, values, vals, updates, times, diffs } = self;
+        let Layers { keys, values, vals, updates, times, diffs, .. } = self;
         let (values, updates) = (values.offsets(vals.len()), updates.offsets(diffs.len()));
         let index = KeyIndex::build(&keys);
         let net = matches!(updates, Offsets::Identity(_));

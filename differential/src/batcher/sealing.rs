@@ -15,18 +15,21 @@ pub struct Sealing<L: Layout> {
     rows: Keyed<L>,
     /// Of what came out, what is to be a batch; nothing if it was used as rows, or if all came out at once.
     layers: Option<Box<Layers<L>>>,
+    /// How many rows came in.
+    count: usize,
     lower: Frontier<L::Time>,
 }
 
 impl<L: Layout> Sealing<L> {
     pub(super) fn new(chunks: Vec<Keyed<L>>, lower: Frontier<L::Time>) -> Self {
         let (keys, vals) = chunks[0].shapes();
-        Sealing { sorting: Sorting::new(chunks), rows: Keyed::empty(&keys, &vals), layers: None, lower }
+        let count = chunks.iter().map(Keyed::len).sum();
+        Sealing { sorting: Sorting::new(chunks), rows: Keyed::empty(&keys, &vals), layers: None, count, lower }
     }
 
     /// Of rows that are sorted and added up already.
     pub(super) fn done(rows: Keyed<L>) -> Self {
-        Sealing { sorting: Sorting::done(), rows, layers: None, lower: Frontier::empty() }
+        Sealing { sorting: Sorting::done(), count: rows.len(), rows, layers: None, lower: Frontier::empty() }
     }
 
     /// Whether everything has come out.
@@ -55,7 +58,7 @@ impl<L: Layout> Sealing<L> {
         if self.is_done() && self.layers.is_none() {
             return Ok(Batch::new(std::mem::replace(&mut self.rows, Keyed::empty(&keys, &vals))));
         }
-        self.layers.get_or_insert_with(|| Box::new(Layers::empty(&keys, &vals))).push(&mut self.rows);
+        self.layers.get_or_insert_with(|| Box::new(Layers::empty(&keys, &vals, self.count))).push(&mut self.rows);
         Ok(self.layers.take_if(|_| self.sorting.is_done()).and_then(|layers| layers.finish()))
     }
 
