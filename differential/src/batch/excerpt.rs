@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::Batch;
 use crate::layout::{Layout, Times};
-use crate::time::{Side, TimeColumn};
+use crate::time::{Origin, Side, TimeColumn};
 
 /// Some neighbouring updates of a batch, at the times they will have.
 pub(super) struct Excerpt<L: Layout> {
@@ -32,6 +32,7 @@ impl<L: Layout> Excerpt<L> {
 
     /// Moves the excerpt to other updates of its batch.
     pub(super) fn open(&mut self, batch: &Batch<L>, rows: Range<usize>, floor: &L::Time) {
+        assert!(rows.len() < Origin::ROWS, "{} updates of one value", rows.len());
         self.times.clear();
         self.times.extend_joined(&batch.times, rows.clone(), floor);
         self.rows = rows;

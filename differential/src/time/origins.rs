@@ -23,11 +23,13 @@ pub struct Origin(u32);
 impl Origin {
     /// How many columns can be told apart.
     const SIDES: u32 = 4;
+    /// How many rows can be.
+    pub const ROWS: usize = (u32::MAX / Self::SIDES) as usize;
 
-    /// A row of a side. Panics in debug builds if that is the fifth or later, or the row past 2^30.
+    /// A row of a side: one of the first four, and of its first [`ROWS`](Self::ROWS). That is checked in debug builds.
     #[inline]
     pub fn new(side: usize, row: usize) -> Self {
-        debug_assert!(side < Self::SIDES as usize && row < 1 << 30, "row {row} of side {side}");
+        debug_assert!(side < Self::SIDES as usize && row < Self::ROWS, "row {row} of side {side}");
         Origin(row as u32 * Self::SIDES + side as u32)
     }
 

@@ -8,7 +8,9 @@
 //! | `order` | The order of values is the one that docs/LANGUAGE.md says. |
 //! | `written` | What is shown of a value is how a program writes it. |
 //!
-//! `bytes` and `column` bring those laws here, as the engine's own tests have them.
+//! `bytes` and `column` bring those laws here, as the engine's own tests have them; they name `time` by its path there.
+
+use differential::time;
 
 mod bytes;
 mod column;
