@@ -3,6 +3,7 @@
 //! ```text
 //!   benches/*.rs       one question each, asked of criterion, with the laziest right way as the yardstick
 //!   bin/join_memory.rs what a big join takes that adds up to little
+//!   bin/join_skew.rs   what one key with much of all rows does to a join and to others
 //!   bin/load_csv.rs    what a file of rows takes without an engine
 //!   bin/workloads.rs   whole programs, run from a plan in a folder, with a digest of what they computed
 //!   record/            figures that a decision rested on, with machine and commit
