@@ -35,20 +35,22 @@ pub(super) fn strong_edges(_: &Scope, edges: &Collection<Edge>) -> Collection<Ed
 /// Pairs joined by a path of one or more edges.
 pub(super) fn paths(_: &Scope, edges: &Collection<Edge>) -> Collection<Edge> {
     let by_source = edges.arrange_by_key("edges by source");
-    edges.iterate(|paths| {
-        let by_end = paths.map(|(start, end)| (end, start));
-        by_end.join_map(&by_source, |_, start, target| (start, target)).concat(edges).distinct()
-    })
+    let longer = Variable::new(&edges.scope().inner("paths"));
+    let found = longer.current().concat(&edges.map(|(start, end)| (end, start))).arrange_by_key("found by end");
+    let by_end = found.distinct("paths by end");
+    longer.set(&by_end.join(&by_source, |_, start, target| (target, start)));
+    by_end.pairs().map(|(end, start)| (start, end)).leave()
 }
 
 /// Pairs that differ and are children of one node, and what follows: children of a pair are one.
 pub(super) fn same_generation(_: &Scope, edges: &Collection<Edge>) -> Collection<Edge> {
     let by_parent = edges.arrange_by_key("children by parent");
     let siblings = by_parent.join_flat(&by_parent, |_, one, other| (one != other).then_some((one, other))).distinct();
-    siblings.iterate(|same| {
-        let half = same.join_map(&by_parent, |_, other, child| (other, child));
-        half.join_map(&by_parent, |_, child, other_child| (child, other_child)).concat(&siblings).distinct()
-    })
+    let lower = Variable::new(&edges.scope().inner("same generation"));
+    let same = lower.current().concat(&siblings).arrange_by_key("found").distinct("same generation");
+    let half = same.join(&by_parent, |_, other, child| (other, child));
+    lower.set(&half.join_map(&by_parent, |_, child, other_child| (child, other_child)));
+    same.pairs().leave()
 }
 
 /// Three nodes in falling order, each with an edge to those after it.
@@ -74,13 +76,12 @@ pub(super) fn points_to(scope: &Scope, facts: &Collection<(u32, u32, u32)>) -> C
     let loads = of_kind(2).map(turned).arrange_by_key("loads by pointer");
     let inner = scope.inner("points to");
     let derived = Variable::new(&inner);
-    let points = derived.current().concat(&allocs).distinct();
-    let by_thing = points.arrange_by_key("points to, by pointer");
+    let by_thing = derived.current().concat(&allocs).arrange_by_key("found").distinct("points to, by pointer");
     let assigned = by_thing.join(&assigns, |_, object, to| (to, object));
     let loaded =
         by_thing.join(&loads, |_, pointee, to| (pointee, to)).join_map(&by_thing, |_, to, object| (to, object));
     let stored = by_thing.join(&stores, |_, pointee, from| (from, pointee));
     let stored = stored.join_map(&by_thing, |_, pointee, object| (pointee, object));
     derived.set(&assigned.concat_all([&loaded, &stored]));
-    points.leave()
+    by_thing.pairs().leave()
 }

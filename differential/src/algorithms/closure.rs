@@ -2,6 +2,7 @@
 
 use crate::collection::Collection;
 use crate::column::{Column, Data, Lent, ShapeOf};
+use crate::operators::Variable;
 
 /// Each pair of nodes of which the first leads to the second along one edge or more, once.
 ///
@@ -53,12 +54,13 @@ where
     ShapeOf<N>: Default,
 {
     let by_source = edges.arrange_by_key("edges by source");
-    starts.iterate(|paths| {
-        let by_end = paths.map(|(start, end)| (N::Column::owned(end), N::Column::owned(start)));
-        let longer =
-            by_end.join_map(&by_source, |_, start, target| (N::Column::owned(start), N::Column::owned(target)));
-        longer.concat(starts).distinct()
-    })
+    let turned =
+        |paths: &Collection<(N, N)>| paths.map(|(one, other)| (N::Column::owned(other), N::Column::owned(one)));
+    let longer = Variable::new(&edges.scope().inner("paths"));
+    let found = longer.current().concat(&turned(starts)).arrange_by_key("found by end");
+    let by_end = found.distinct("paths by end");
+    longer.set(&by_end.join(&by_source, |_, start, target| (N::Column::owned(target), N::Column::owned(start))));
+    turned(&by_end.pairs()).leave()
 }
 
 /// Pairs of nodes of one generation, in both orders, each once: different children of one node, and children of two
@@ -87,8 +89,10 @@ where
         (one != other).then_some((one, other))
     });
     let siblings = siblings.distinct();
-    siblings.iterate(|same| {
-        let half = same.join_map(&by_parent, move |_, other, child| (owned(other), owned(child)));
-        half.join_map(&by_parent, move |_, one, other| (owned(one), owned(other))).concat(&siblings).distinct()
-    })
+    let lower = Variable::new(&edges.scope().inner("same generation"));
+    let found = lower.current().concat(&siblings).arrange_by_key("found by one of them");
+    let same = found.distinct("same generation");
+    let half = same.join(&by_parent, move |_, other, child| (owned(other), owned(child)));
+    lower.set(&half.join_map(&by_parent, move |_, one, other| (owned(one), owned(other))));
+    same.pairs().leave()
 }

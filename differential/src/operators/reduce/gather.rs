@@ -1,4 +1,4 @@
-//! One key's history out of all batches, with ranks in place of values.
+//! One subject's history out of all batches, with ranks in place of values.
 //!
 //! ```text
 //!   batch 0   key: a@1 +1, c@1 +1        values  a b c        edits  (0, 1, +1) (2, 1, +1)
@@ -14,11 +14,12 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::due::Lent;
 use crate::batch::Batch;
 use crate::column::Column;
 use crate::diff::{Diff, Overflow};
 use crate::history::Edits;
-use crate::layout::{Key, Keys, Layout, Val};
+use crate::layout::{Keys, Layout, Val};
 use crate::time::{Frontier, Point, TimeColumn};
 
 /// A list that is nearly always short: what one key has of values.
@@ -51,21 +52,29 @@ impl<L: Layout> History<L> {
         }
     }
 
-    /// Where a batch holds `key`, number `at` of the chunk: the rows of its values.
+    /// Where a batch holds a subject, number `at` of the chunk: the rows of its values.
     #[inline]
-    fn found(&self, batch: usize, at: usize, key: Key<'_, L>) -> Option<Range<usize>> {
+    fn found(&self, batch: usize, at: usize, (key, val): Lent<'_, L>) -> Option<Range<usize>> {
         let row = self.rows[batch * self.keys + at] as usize;
         let batch = &*self.batches[batch];
         let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
-        found.then(|| batch.vals_of(batch.run(row)))
+        let rows = found.then(|| batch.vals_of(batch.run(row)))?;
+        let Some(val) = val else { return Some(rows) };
+        let start = batch.vals().lower_bound(rows.clone(), val);
+        let mut end = start;
+        // More than once where the batch is flat.
+        while end < rows.end && batch.vals().compare_item(end, val).is_eq() {
+            end += 1;
+        }
+        (start < end).then_some(start..end)
     }
 }
 
-/// Reads the history of `key`, number `at` of a chunk: its values in order, and its edits by rank.
+/// Reads the history of a subject, number `at` of a chunk: its values in order, and its edits by rank.
 pub(super) fn gather<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
     at: usize,
-    key: Key<'_, L>,
+    subject: Lent<'_, L>,
     floor: &Point,
     values: &mut Few<Val<'a, L>>,
     edits: &mut Edits<Point, L::Diff>,
@@ -74,7 +83,7 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
     edits.clear();
     let mut sources = 0;
     for (place, batch) in history.batches.iter().enumerate() {
-        let Some(vals) = history.found(place, at, key) else { continue };
+        let Some(vals) = history.found(place, at, subject) else { continue };
         sources += 1;
         let mut last = None;
         for val in vals {
@@ -108,7 +117,7 @@ pub(super) fn gather<'a, L: Layout<Time = Point>>(
 pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
     history: &'a History<L>,
     at: usize,
-    key: Key<'_, L>,
+    subject: Lent<'_, L>,
     time: &Point,
     values: &mut Few<Val<'a, L>>,
     present: &mut Vec<(u32, L::Diff)>,
@@ -117,7 +126,7 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
     values.clear();
     let (mut sources, mut edits) = (0, 0);
     for (place, batch) in history.batches.iter().enumerate() {
-        let Some(mut vals) = history.found(place, at, key) else { continue };
+        let Some(mut vals) = history.found(place, at, subject) else { continue };
         sources += 1;
         let updates = batch.updates_of(vals.clone());
         edits += updates.len();

@@ -33,14 +33,17 @@ fn a_history_is_read_as_what_its_updates_add_up_to() {
         let mut all = Vec::new();
         let batches = (0..1 + random.below(4)).filter_map(|_| batch(&mut random, &mut all)).collect();
         let mut history = History::<Numbers>::new(batches);
-        let keys = vec![0, 1, 2];
-        history.find(&keys, 0..3);
+        // Keys, or rows: the second one is of a value that is there or not.
+        let keys = vec![0, 1, 1, 2];
+        let vals = [None, None, Some(random.below(6) as u64), None];
+        history.find(&keys, 0..4);
         let time = [random.point(2, 3), Point::from([2, 2])][random.below(2)].clone();
-        for (at, key) in keys.into_iter().enumerate() {
-            let of_key = || all.iter().filter(|(of, ..)| *of == key);
+        for (at, subject) in keys.into_iter().zip(vals).enumerate() {
+            let (key, val) = subject;
+            let of_key = || all.iter().filter(|(of, value, ..)| *of == key && val.is_none_or(|val| *value == val));
             let (mut values, mut present) = (Few::new(), Vec::new());
             let mut later = Frontier::empty();
-            let edits = gather_at(&history, at, key, &time, &mut values, &mut present, &mut later);
+            let edits = gather_at(&history, at, subject, &time, &mut values, &mut present, &mut later);
             assert_eq!(edits, Ok(of_key().count()), "seed {seed}");
             let (past, rest): (Vec<_>, Vec<_>) = of_key().partition(|(_, _, of, _)| of.precedes(&time));
             let mut wanted = BTreeMap::<u64, i64>::new();
@@ -57,7 +60,7 @@ fn a_history_is_read_as_what_its_updates_add_up_to() {
             *if later.is_empty() { &mut at_once } else { &mut in_part } += 1;
 
             let (floor, mut edits) = (random.point(2, 3), Edits::default());
-            gather(&history, at, key, &floor, &mut values, &mut edits);
+            gather(&history, at, subject, &floor, &mut values, &mut edits);
             let sums = |edits: &mut dyn Iterator<Item = (u64, Point, i64)>| {
                 let mut sums = BTreeMap::new();
                 edits.for_each(|(value, time, diff)| *sums.entry((value, time)).or_insert(0) += diff);

@@ -28,7 +28,7 @@ mod node;
 mod owed;
 
 use crate::collection::Collection;
-use crate::column::{Data, ShapeOf};
+use crate::column::{Data, ShapeOf, owned};
 use crate::diff::Diff;
 use crate::error::Reason;
 use crate::layout::{Key, KeyShape, Layout, Rows, Val};
@@ -71,7 +71,51 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         shapes: (KeyShape<L>, ShapeOf<V2>),
         logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
     ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
-        node::reduce(self, name, shapes, Box::new(logic))
+        node::reduce(self, name, None, shapes, Box::new(logic))
+    }
+}
+
+impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
+    /// The rows whose count is positive, each with count one, arranged by the same key.
+    ///
+    /// What [`Collection::distinct`] does for pairs, but the result is arranged as a join by the key wants it: in a loop
+    /// that derives pairs and joins them by one of their parts, that is one arrangement fewer. A change looks at its row,
+    /// not at the other rows of the key. A negative count is taken as absent.
+    ///
+    /// ```
+    /// use differential::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// run_alone(Config::default(), |worker| {
+    ///     // Pairs joined by a path of one edge or more, by their end.
+    ///     let (mut edges, mut paths) = worker.dataflow(|scope| {
+    ///         let (session, edges) = scope.input::<(u32, u32)>("edges");
+    ///         let by_source = edges.arrange_by_key("edges by source");
+    ///         let inner = scope.inner("paths");
+    ///         let longer = Variable::new(&inner);
+    ///         let found = longer.current().concat(&edges.map(|(start, end)| (end, start)));
+    ///         let by_end = found.arrange_by_key("found by end").distinct("paths by end");
+    ///         longer.set(&by_end.join(&by_source, |_, start, next| (next, start)));
+    ///         (session, by_end.pairs().leave().output())
+    ///     })?;
+    ///     [(1, 2), (2, 3), (3, 1)].map(|edge| edges.insert(edge));
+    ///     worker.commit(&mut edges)?;
+    ///     assert_eq!(paths.rows().len(), 9);
+    ///     edges.remove((3, 1));
+    ///     worker.commit(&mut edges)?;
+    ///     assert_eq!(paths.rows(), [((2, 1), 1), ((3, 1), 1), ((3, 2), 1)]);
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
+    pub fn distinct(&self, name: &str) -> Arranged<Rows<K, V, Point, i64>> {
+        let logic = |_: Key<'_, Rows<K, V, Point, R>>,
+                     values: &[(Val<'_, Rows<K, V, Point, R>>, R)],
+                     output: &mut Vec<(V, i64)>| {
+            output.extend(values.iter().filter(|(_, count)| *count > R::zero()).map(|(val, _)| (owned::<V>(*val), 1)));
+            Ok(())
+        };
+        node::reduce(self, name, Some(|val| val), self.shapes.clone(), Box::new(logic))
     }
 }
 

@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::due::Due;
+use super::due::{Due, Subject};
 use super::gather::{Few, History, gather, gather_at};
 use super::interned::Interned;
 use super::owed::Owed;
@@ -19,7 +19,7 @@ use crate::column::{Column, Data, ShapeOf};
 use crate::diff::Diff;
 use crate::error::{Fault, Overflow, Reason};
 use crate::history::{Edit, Edits, Engine, KeyWork, Replaying};
-use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val};
+use crate::layout::{Key, KeyShape, Keys, Layout, Rows, Val, ValShape, Vals};
 use crate::operators::arrange::{Arranged, Reader, Writing, arranged};
 use crate::region::{Fuel, Node, SlotRule, Visit};
 use crate::time::{Frontier, Point};
@@ -34,21 +34,27 @@ const CHUNK_KEYS: usize = 1 << 12;
 type Logic<L, V2, R2> =
     Box<dyn FnMut(Key<'_, L>, &[(Val<'_, L>, <L as Layout>::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason>>;
 
-/// Adds a reduce node.
+/// Where subjects are rows: their values, as those of the result's rows, which are the same.
+pub(super) type ByRow<L, V2> = fn(&Vals<L>) -> &<V2 as Data>::Column;
+
+/// Adds a reduce node, whose subjects are keys, or rows.
 pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
     source: &Arranged<L>,
     name: &str,
+    by_row: Option<ByRow<L, V2>>,
     shapes: (KeyShape<L>, ShapeOf<V2>),
     logic: Logic<L, V2, R2>,
 ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
     let scope = source.scope();
     let node = scope.region().reserve(name, scope.depth(), SlotRule::Meet);
     let input = source.reader(node);
+    let by_row = by_row.map(|as_result| (source.shapes.1.clone(), as_result));
     arranged(scope, node, shapes.clone(), |writing: Writing<Rows<L::Key, V2, Point, R2>>| Reduce {
         input,
         results: writing.reader(),
         writing,
         shapes,
+        by_row,
         arrived: Vec::new(),
         arrived_times: Frontier::empty(),
         owed: Owed::new(),
@@ -65,11 +71,13 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     results: TraceHandle<Rows<L::Key, V2, Point, R2>>,
     writing: Writing<Rows<L::Key, V2, Point, R2>>,
     shapes: (KeyShape<L>, ShapeOf<V2>),
+    /// If the subjects are rows: the shape of their values.
+    by_row: Option<(ValShape<L>, ByRow<L, V2>)>,
     /// Batches that no round has taken up yet, and their least times: those are held, or the node's slot would pass them
     /// while a round lasts.
     arrived: Vec<Arc<Batch<L>>>,
     arrived_times: Frontier<Point>,
-    owed: Owed<L::Key>,
+    owed: Owed<Subject<L>>,
     round: Option<Round<L, V2, R2>>,
     engine: Replaying<Point, L::Diff, R2>,
     scratch: Scratch<L::Diff, V2, R2>,
@@ -206,7 +214,12 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
         Some(Round {
             upper: upper.clone(),
             times,
-            due: Due::new(&self.shapes.0, fresh, owed, self.input.spans.as_of.clone()),
+            due: Due::new(
+                (&self.shapes.0, self.by_row.as_ref().map(|(vals, _)| vals)),
+                fresh,
+                owed,
+                self.input.spans.as_of.clone(),
+            ),
             at: 0,
             chunk: 0..0,
             input: History::new(input),
@@ -232,7 +245,9 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                     return Ok(false);
                 }
                 work_due.take(*at, due);
-                let key = work_due.keys.get(*at);
+                let subject @ (key, val) = work_due.subject(*at);
+                let as_results = self.by_row.as_ref().zip(work_due.vals.as_ref());
+                let result = (key, as_results.map(|((_, as_results), vals)| as_results(vals).get(*at)));
                 let number = *at - chunk.start;
                 // Nearly always one time is due, and what else there is comes after `upper`: so it is in a loop, where a
                 // key is due once a round. Else histories are taken up edit by edit.
@@ -244,9 +259,9 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                 if let Some(time) = alone {
                     let (present, is) = self.engine.present();
                     let overflowed = |overflow: Overflow| Fault::from(overflow).at(time.clone());
-                    read += gather_at(input, number, key, time, &mut values, present, later).map_err(overflowed)?;
+                    read += gather_at(input, number, subject, time, &mut values, present, later).map_err(overflowed)?;
                     read +=
-                        gather_at(results, number, key, time, &mut results_values, is, later).map_err(overflowed)?;
+                        gather_at(results, number, result, time, &mut results_values, is, later).map_err(overflowed)?;
                     if !later.elements().iter().all(|later| upper.admits(later)) {
                         later.clear();
                         alone = None;
@@ -255,8 +270,8 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                 let floor = || due.meet().expect("a key is looked at for a due time");
                 if alone.is_none() {
                     let floor = floor();
-                    gather(input, number, key, &floor, &mut values, edits);
-                    gather(results, number, key, &floor, &mut results_values, results_edits);
+                    gather(input, number, subject, &floor, &mut values, edits);
+                    gather(results, number, result, &floor, &mut results_values, results_edits);
                     read += edits.len() + results_edits.len();
                 }
                 *at += 1;
@@ -291,7 +306,7 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                     return Err(failed.unwrap_or_else(|| Fault::from(overflow).at(floor())));
                 }
                 for time in later.elements() {
-                    self.owed.owe(Keys::<L>::owned(key), time);
+                    self.owed.owe((Keys::<L>::owned(key), val.map(Vals::<L>::owned)), time);
                 }
                 later.clear();
 

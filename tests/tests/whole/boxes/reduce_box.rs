@@ -86,6 +86,18 @@ fn distinct() {
 }
 
 #[test]
+fn distinct_rows_by_key() {
+    on_random_histories(
+        |inputs, kept| {
+            let rows = inputs[0].arrange_by_key("by key").distinct("rows");
+            kept.keep(rows.clone());
+            rows.pairs()
+        },
+        recompute(|bags| bag(bags[0].iter().map(|(pair, count)| (*pair, i64::from(*count > 0))))),
+    );
+}
+
+#[test]
 fn threshold_sees_every_count_but_zero() {
     let thrice = |count: &i64| if count % 2 == 0 { 0 } else { 3 * count };
     on_random_histories(
