@@ -20,7 +20,7 @@ use super::Offsets;
 use super::gallop::gallop;
 use crate::column::{Column, KeyIndex, find_all};
 use crate::diff::Diffs;
-use crate::layout::{Key, KeyShape, Keys, Layout, Times, ValShape, Vals};
+use crate::layout::{Key, KeyShape, Keys, Layout, Times, Val, ValShape, Vals};
 use crate::time::TimeColumn;
 
 /// Sorted, consolidated updates that never change again. Shared by `Arc`, between threads too.
@@ -134,6 +134,12 @@ impl<L: Layout> Batch<L> {
         gallop(&self.keys, from..self.keys.len(), key)
     }
 
+    /// The least of some rows of one key's values that is at or past `val`; their end if there is none.
+    #[inline]
+    pub fn seek_val(&self, vals: Range<usize>, val: Val<'_, L>) -> usize {
+        gallop(&self.vals, vals, val)
+    }
+
     /// Appends, for each of `rows` of a sorted key column, the least key row here that is at or past its key.
     ///
     /// `from` is a key row with none of those before it. The columns' lengths choose the way: where this one is at most
@@ -162,7 +168,7 @@ impl<L: Layout> Batch<L> {
     }
 
     /// Whether two rows of a flat batch hold the same key and value.
-    pub(super) fn same_pair(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn same_pair(&self, a: usize, b: usize) -> bool {
         debug_assert!(self.flat, "rows {a} and {b} of a batch with layers");
         self.vals.compare(a, &self.vals, b).is_eq() && self.keys.compare(a, &self.keys, b).is_eq()
     }

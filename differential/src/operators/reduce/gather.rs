@@ -19,54 +19,87 @@ use crate::batch::Batch;
 use crate::column::Column;
 use crate::diff::{Diff, Overflow};
 use crate::history::Edits;
-use crate::layout::{Keys, Layout, Val};
+use crate::layout::{Keys, Layout, Val, Vals};
 use crate::time::{Frontier, Point, TimeColumn};
 
 /// A list that is nearly always short: what one key has of values.
 pub(super) type Few<T> = SmallVec<[T; 4]>;
 
-/// The batches of a trace, and where in each of them the keys of a chunk are.
+/// The batches of a trace, and where in each of them the subjects of a chunk are.
 pub(super) struct History<L: Layout> {
     batches: Vec<Arc<Batch<L>>>,
-    /// For each batch, for each key of the chunk: the least key row at or past it.
+    /// For each batch, for each subject of the chunk: the least key row at or past it; of a row, the value row that is it,
+    /// or [`NONE`].
     rows: Vec<u32>,
-    /// How many keys the chunk has.
-    keys: usize,
+    /// How many subjects the chunk has.
+    count: usize,
     /// For each batch, where the chunk before ended.
     from: SmallVec<[u32; 8]>,
 }
 
+/// No row of a batch.
+const NONE: u32 = u32::MAX;
+
 impl<L: Layout> History<L> {
     pub(super) fn new(batches: Vec<Arc<Batch<L>>>) -> Self {
-        History { rows: Vec::new(), keys: 0, from: smallvec![0; batches.len()], batches }
+        History { rows: Vec::new(), count: 0, from: smallvec![0; batches.len()], batches }
     }
 
-    /// Finds the keys of the next chunk, all at once: the misses of the cache that searching costs overlap then.
-    pub(super) fn find(&mut self, keys: &Keys<L>, chunk: Range<usize>) {
-        self.keys = chunk.len();
+    /// Finds the subjects of the next chunk, all at once: the misses of the cache that searching costs overlap then.
+    pub(super) fn find(&mut self, keys: &Keys<L>, vals: Option<&Vals<L>>, chunk: Range<usize>) {
+        self.count = chunk.len();
         self.rows.clear();
         self.rows.reserve(self.batches.len() * chunk.len());
         for (batch, from) in self.batches.iter().zip(&mut self.from) {
+            let start = self.rows.len();
             batch.seek_all(*from as usize, keys, chunk.clone(), &mut self.rows);
             *from = self.rows.last().copied().unwrap_or(*from);
+            if let Some(vals) = vals {
+                narrow(batch, keys, vals, chunk.clone(), &mut self.rows[start..]);
+            }
         }
     }
 
     /// Where a batch holds a subject, number `at` of the chunk: the rows of its values.
     #[inline]
     fn found(&self, batch: usize, at: usize, (key, val): Lent<'_, L>) -> Option<Range<usize>> {
-        let row = self.rows[batch * self.keys + at] as usize;
+        let row = self.rows[batch * self.count + at];
         let batch = &*self.batches[batch];
-        let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
-        let rows = found.then(|| batch.vals_of(batch.run(row)))?;
-        let Some(val) = val else { return Some(rows) };
-        let start = batch.vals().lower_bound(rows.clone(), val);
-        let mut end = start;
+        if val.is_none() {
+            let row = row as usize;
+            let found = row < batch.keys().len() && batch.keys().compare_item(row, key).is_eq();
+            return found.then(|| batch.vals_of(batch.run(row)));
+        }
+        if row == NONE {
+            return None;
+        }
+        let (start, mut end) = (row as usize, row as usize + 1);
         // More than once where the batch is flat.
-        while end < rows.end && batch.vals().compare_item(end, val).is_eq() {
+        while batch.is_flat() && end < batch.len() && batch.same_pair(start, end) {
             end += 1;
         }
-        (start < end).then_some(start..end)
+        Some(start..end)
+    }
+}
+
+/// From the least key row at or past each row of a chunk to the value row that is it, if there is one. Rows of a key
+/// ascend, so each value is searched for from where the one before was.
+fn narrow<L: Layout>(batch: &Batch<L>, keys: &Keys<L>, vals: &Vals<L>, chunk: Range<usize>, rows: &mut [u32]) {
+    let (mut last, mut ahead) = (NONE, 0..0);
+    for (at, found) in chunk.zip(rows) {
+        let row = *found as usize;
+        if *found != last {
+            last = *found;
+            ahead = if row < batch.keys().len() { batch.vals_of(batch.run(row)) } else { 0..0 };
+        }
+        *found = NONE;
+        if ahead.is_empty() || batch.keys().compare(row, keys, at).is_ne() {
+            continue;
+        }
+        ahead.start = batch.seek_val(ahead.clone(), vals.get(at));
+        if !ahead.is_empty() && batch.vals().compare(ahead.start, vals, at).is_eq() {
+            *found = ahead.start as u32;
+        }
     }
 }
 

@@ -34,12 +34,15 @@ fn a_history_is_read_as_what_its_updates_add_up_to() {
         let batches = (0..1 + random.below(4)).filter_map(|_| batch(&mut random, &mut all)).collect();
         let mut history = History::<Numbers>::new(batches);
         // Keys, or rows: the second one is of a value that is there or not.
-        let keys = vec![0, 1, 1, 2];
-        let vals = [None, None, Some(random.below(6) as u64), None];
-        history.find(&keys, 0..4);
+        let by_row = random.below(2) == 0;
+        let (keys, vals) = match by_row {
+            false => (vec![0, 1, 2], vec![0; 3]),
+            true => (vec![0, 0, 0, 1, 2], vec![0, 2, 5, random.below(6) as u64, 3]),
+        };
+        history.find(&keys, by_row.then_some(&vals), 0..keys.len());
         let time = [random.point(2, 3), Point::from([2, 2])][random.below(2)].clone();
-        for (at, subject) in keys.into_iter().zip(vals).enumerate() {
-            let (key, val) = subject;
+        for (at, (key, val)) in keys.into_iter().zip(vals).enumerate() {
+            let subject @ (key, val) = (key, by_row.then_some(val));
             let of_key = || all.iter().filter(|(of, value, ..)| *of == key && val.is_none_or(|val| *value == val));
             let (mut values, mut present) = (Few::new(), Vec::new());
             let mut later = Frontier::empty();

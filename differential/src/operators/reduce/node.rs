@@ -235,8 +235,9 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
         while *at < work_due.keys.len() {
             if *at == chunk.end {
                 *chunk = *at..work_due.keys.len().min(*at + CHUNK_KEYS);
-                input.find(&work_due.keys, chunk.clone());
-                results.find(&work_due.keys, chunk.clone());
+                let as_results = self.by_row.as_ref().zip(work_due.vals.as_ref());
+                input.find(&work_due.keys, work_due.vals.as_ref(), chunk.clone());
+                results.find(&work_due.keys, as_results.map(|((_, as_results), vals)| as_results(vals)), chunk.clone());
             }
             // These borrow from batches, so they last as long as a chunk's positions.
             let (mut values, mut results_values, mut group) = (Few::new(), Few::new(), Few::new());
