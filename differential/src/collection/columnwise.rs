@@ -15,7 +15,7 @@
 //! frontier, so what fails costs nothing until something does. Why not two nodes, one for what succeeds and one for what
 //! fails: each would evaluate everything.
 //!
-//! Tested in `tests/tests/whole/boxes/linear_box.rs`.
+//! Tested in `tests/tests/boxes/linear_box.rs`.
 
 use super::handle::{Changes, Collection};
 use super::rowwise::keep_small;

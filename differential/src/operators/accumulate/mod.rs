@@ -17,7 +17,7 @@
 //! [reductions](super::reduce). Which of the two it is depends on the scope, and is known when the dataflow is built.
 //!
 //! Cost: a change is a search among the records and two rows. Tested in `sums_laws.rs` and `extremes_laws.rs`, and against
-//! recomputation in `tests/tests/whole/boxes/totals_line.rs`.
+//! recomputation in `tests/tests/boxes/totals_line.rs`.
 //!
 //! | file | holds |
 //! |---|---|

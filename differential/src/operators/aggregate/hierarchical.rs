@@ -16,7 +16,7 @@
 //!
 //! Cost: a change reads about 16 answers a level, in place of the group; each level keeps its input and its answers, so
 //! memory is a good twice that of one reduction, and a load is slower. For groups of some thousands one reduction is
-//! better. Tested in `tests/tests/whole/boxes/aggregate_box.rs`, and the values that are read are counted there.
+//! better. Tested in `tests/tests/boxes/aggregate_box.rs`, and the values that are read are counted there.
 
 use std::cmp::Ordering;
 

@@ -21,7 +21,7 @@
 //! keep two numbers a group, whatever its size, as the sum is a sum of diffs; where times are totally ordered no
 //! history either.
 //!
-//! Tested in `tests/tests/whole/boxes/aggregate_box.rs`, against plain loops at every time of a box and of a line.
+//! Tested in `tests/tests/boxes/aggregate_box.rs`, against plain loops at every time of a box and of a line.
 //!
 //! | file | holds |
 //! |---|---|

@@ -31,7 +31,7 @@
 //! Why not a join of rows with the watermark: every row would be told of every rise. Why not a wheel of slots: the
 //! distances between event times are the user's, and may be anything.
 //!
-//! Tested against recomputation in `tests/tests/whole/boxes/windows_line.rs`; what is kept is counted in `kept_laws.rs`.
+//! Tested against recomputation in `tests/tests/boxes/windows_line.rs`; what is kept is counted in `kept_laws.rs`.
 //!
 //! | file | holds |
 //! |---|---|
