@@ -30,12 +30,10 @@ where
 {
     let scope = labels.scope().inner("labels");
     let start = labels.enter_at(&scope, move |(_, label)| ROUNDS_APART * u64::from(magnitude(label)));
-    let variable = Variable::new(&scope);
-    let travelled =
-        variable.current().join_map(edges, |_, label, target| (N::Column::owned(target), L::Column::owned(label)));
-    let least = travelled.concat(&start).min();
-    variable.set(&least);
-    least.leave()
+    let travelled = Variable::new(&scope);
+    let least = travelled.current().concat(&start).arrange_by_key("labels that arrive").min("least labels");
+    travelled.set(&least.join(edges, |_, label, target| (N::Column::owned(target), L::Column::owned(label))));
+    least.pairs().leave()
 }
 
 /// The number of bits of a node's number: how late its label enters.

@@ -105,30 +105,43 @@ impl<K: Data, V: Data, R: Diff> Collection<(K, V), R> {
     ///
     /// Where times are totally ordered, a change costs the same whatever the size of its group.
     pub fn min(&self) -> Collection<(K, V), i64> {
-        self.end("min", End::Least, |counts| counts.iter().position(|(_, count)| *count > R::zero()))
+        if self.scope.depth() == 1 {
+            return extremes(self, "min", End::Least);
+        }
+        self.arrange_by_key("arrange for min").min("min").pairs()
     }
 
     /// For each key, the greatest value whose count is positive. Cost: as [`min`](Self::min).
     pub fn max(&self) -> Collection<(K, V), i64> {
-        self.end("max", End::Greatest, |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
+        if self.scope.depth() == 1 {
+            return extremes(self, "max", End::Greatest);
+        }
+        self.arrange_by_key("arrange for max").max("max").pairs()
+    }
+}
+
+impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
+    /// For each key, the least value whose count is positive: what [`Collection::min`] does, with the result arranged, as a
+    /// join of it in a loop wants it.
+    pub fn min(&self, name: &str) -> Arranged<Rows<K, V, Point, i64>> {
+        self.end(name, |counts| counts.iter().position(|(_, count)| *count > R::zero()))
+    }
+
+    /// For each key, the greatest value whose count is positive, arranged.
+    pub fn max(&self, name: &str) -> Arranged<Rows<K, V, Point, i64>> {
+        self.end(name, |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
     }
 
     fn end(
         &self,
         name: &str,
-        end: End,
-        pick: impl Fn(&[(<V::Column as Column>::Ref<'_>, R)]) -> Option<usize> + 'static,
-    ) -> Collection<(K, V), i64> {
-        if self.scope.depth() == 1 {
-            return extremes(self, name, end);
-        }
-        self.arrange_by_key("arrange for the end of a group")
-            .reduce_to(name, self.shape.clone(), move |_, counts: &[(<V::Column as Column>::Ref<'_>, R)], output| {
-                if let Some(at) = pick(counts) {
-                    output.push((V::Column::owned(counts[at].0), 1i64));
-                }
-            })
-            .pairs()
+        pick: impl Fn(&[(Lent<'_, V>, R)]) -> Option<usize> + 'static,
+    ) -> Arranged<Rows<K, V, Point, i64>> {
+        self.reduce_to(name, self.shapes.clone(), move |_, counts: &[(Lent<'_, V>, R)], output| {
+            if let Some(at) = pick(counts) {
+                output.push((V::Column::owned(counts[at].0), 1i64));
+            }
+        })
     }
 }
 

@@ -28,7 +28,7 @@ mod node;
 mod owed;
 
 use crate::collection::Collection;
-use crate::column::{Data, ShapeOf, owned};
+use crate::column::{Column, Data, ShapeOf, owned};
 use crate::diff::Diff;
 use crate::error::Reason;
 use crate::layout::{Key, KeyShape, Layout, Rows, Val};
@@ -115,7 +115,9 @@ impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
             output.extend(values.iter().filter(|(_, count)| *count > R::zero()).map(|(val, _)| (owned::<V>(*val), 1)));
             Ok(())
         };
-        node::reduce(self, name, Some(|val| val), self.shapes.clone(), Box::new(logic))
+        // Of units a key has one at most.
+        let by_row: Option<node::ByRow<Rows<K, V, Point, R>, V>> = (V::Column::PREFIX_BITS > 0).then_some(|vals| vals);
+        node::reduce(self, name, by_row, self.shapes.clone(), Box::new(logic))
     }
 }
 
