@@ -100,10 +100,10 @@ impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
     ///     })?;
     ///     [(1, 2), (2, 3), (3, 1)].map(|edge| edges.insert(edge));
     ///     worker.commit(&mut edges)?;
-    ///     assert_eq!(paths.rows().len(), 9);
+    ///     assert_eq!(paths.rows()?.len(), 9);
     ///     edges.remove((3, 1));
     ///     worker.commit(&mut edges)?;
-    ///     assert_eq!(paths.rows(), [((2, 1), 1), ((3, 1), 1), ((3, 2), 1)]);
+    ///     assert_eq!(paths.rows()?, [((2, 1), 1), ((3, 1), 1), ((3, 2), 1)]);
     ///     Ok(())
     /// })
     /// # }
