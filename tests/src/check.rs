@@ -52,6 +52,9 @@ pub fn recompute<D>(function: impl Fn(&[Bag<Pair>]) -> Bag<D>) -> impl Fn(&[Hist
     }
 }
 
+/// A program under test. What runs and watches it is compiled once for all programs of a result.
+type Program<D> = dyn Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync;
+
 /// Checks a program in every one of `ways`; `what` is part of the message if one fails.
 #[track_caller]
 pub fn check_all<D: Data + Debug>(
@@ -62,10 +65,9 @@ pub fn check_all<D: Data + Debug>(
     program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) {
-    let program = Arc::new(program);
+    let program: Arc<Program<D>> = Arc::new(program);
     for way in ways {
-        let program = Arc::clone(&program);
-        check(&what, grid, way, inputs, move |inputs, kept| program(inputs, kept), &oracle);
+        checked(&what, grid, way, inputs, Arc::clone(&program), &|histories, at| oracle(histories, at));
     }
 }
 
@@ -79,8 +81,20 @@ pub fn check<D: Data + Debug>(
     program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
     oracle: impl Fn(&[History<Pair>], &Point) -> Bag<D>,
 ) -> History<D> {
+    checked(&what, grid, way, inputs, Arc::new(program), &oracle)
+}
+
+#[track_caller]
+fn checked<D: Data + Debug>(
+    what: &dyn Debug,
+    grid: &Grid,
+    way: &Way,
+    inputs: &[History<Pair>],
+    program: Arc<Program<D>>,
+    oracle: &dyn Fn(&[History<Pair>], &Point) -> Bag<D>,
+) -> History<D> {
     let expected = grid.times().into_iter().map(|time| (time.clone(), oracle(inputs, &time))).collect();
-    let _context = Context { what: &what, way, inputs };
+    let _context = Context { what, way, inputs };
     let outcome = in_time(format!("{what:?} in the way: {way:?}"), || run(grid, way, inputs, program, &expected));
     outcome.unwrap_or_else(|complaint| panic!("{complaint}"))
 }
@@ -116,7 +130,7 @@ fn run<D: Data + Debug>(
     grid: &Grid,
     way: &Way,
     inputs: &[History<Pair>],
-    program: impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D> + Send + Sync + 'static,
+    program: Arc<Program<D>>,
     expected: &BTreeMap<Point, Bag<D>>,
 ) -> Result<History<D>, String> {
     let config = Config::workers(way.workers).input_coordinates(grid.coordinates());
@@ -129,10 +143,10 @@ fn run<D: Data + Debug>(
     let feed = way.feed(&all.iter().map(|(_, (_, time, _))| time).collect::<Vec<_>>());
     let plan = Feeding { way: way.clone(), inputs: inputs.len(), all, feed, expected: expected.clone() };
     if way.workers == 1 {
-        return run_alone(config, |worker| plan.run(worker, &program));
+        return run_alone(config, |worker| plan.run(worker, &*program));
     }
     let said =
-        differential::run(config, move |worker| plan.run(worker, &program).map_err(differential::Error::Unreadable));
+        differential::run(config, move |worker| plan.run(worker, &*program).map_err(differential::Error::Unreadable));
     said.map(|said| said.into_iter().flatten().collect()).map_err(|error| error.to_string())
 }
 
@@ -147,11 +161,7 @@ struct Feeding<D> {
 
 impl<D: Data + Debug> Feeding<D> {
     /// What the first worker saw; others see nothing.
-    fn run(
-        &self,
-        worker: &mut Worker<'_>,
-        program: &impl Fn(&[Collection<Pair>], &mut Kept) -> Collection<D>,
-    ) -> Result<History<D>, String> {
+    fn run(&self, worker: &mut Worker<'_>, program: &Program<D>) -> Result<History<D>, String> {
         let Feeding { way, all, .. } = self;
         let mut kept = Kept { handles: way.handles_kept.then(Vec::new) };
         let built = worker.dataflow(|scope| {
