@@ -64,7 +64,7 @@ impl<L: Layout> Batch<L> {
             if self.times.compare(at, times, row).is_ne() {
                 return Ok(false);
             }
-            let sum = self.diffs.get(at).plus(newer.diffs.get(row)).map_err(|_| OverflowAt::new(times.get(row)))?;
+            let sum = self.diffs.get(at).plus(&newer.diffs.get(row)).map_err(|_| OverflowAt::new(times.get(row)))?;
             if sum.is_zero() { removed.push(at as u32) } else { sums.push((at, sum)) }
         }
 

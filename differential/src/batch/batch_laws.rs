@@ -69,7 +69,7 @@ fn rows_in<K: Data, V: Data>(rows: &Keyed<Rows<K, V, Point, i64>>) -> Vec<Row<Ro
     (0..rows.len())
         .map(|row| {
             let (key, val) = (K::Column::owned(rows.keys.get(row)), V::Column::owned(rows.vals.get(row)));
-            (key, val, rows.times.get(row), *rows.diffs.get(row))
+            (key, val, rows.times.get(row), rows.diffs.get(row))
         })
         .collect()
 }

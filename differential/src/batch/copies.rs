@@ -35,12 +35,12 @@ pub(super) struct Copies<L: Layout> {
     times: Vec<Origin>,
     /// The same updates, but for those that are sums.
     diffs: Vec<Origin>,
-    sums: Vec<L::Diff>,
+    sums: Diffs<L::Diff>,
 }
 
 impl<L: Layout> Copies<L> {
     pub(super) fn new() -> Self {
-        Copies { times: Vec::new(), diffs: Vec::new(), sums: Vec::new() }
+        Copies { times: Vec::new(), diffs: Vec::new(), sums: Diffs::default() }
     }
 
     /// Which updates of which side are to be copied, in order.
@@ -114,7 +114,7 @@ impl<L: Layout> Copies<L> {
     fn note_sum(&mut self, sides: [Side<'_, L>; 2], equal: &[(usize, usize)]) -> Result<usize, OverflowAt<L::Time>> {
         let (side, row) = equal[0];
         let mut rest = equal[1..].iter().map(|&(side, row)| sides[side].1.get(row));
-        let sum = rest.try_fold(sides[side].1.get(row).clone(), |sum, diff| sum.plus(diff));
+        let sum = rest.try_fold(sides[side].1.get(row), |sum, diff| sum.plus(&diff));
         let sum = sum.map_err(|_| OverflowAt::new(sides[side].0.get(row)))?;
         if sum.is_zero() {
             return Ok(0);
@@ -129,7 +129,7 @@ impl<L: Layout> Copies<L> {
     pub(super) fn copy(&mut self, views: [View<'_, L>; 2], times: &mut Times<L>, diffs: &mut Diffs<L::Diff>) {
         let [(a, older), (b, newer)] = views;
         times.extend_origins([a.times(), b.times()], &self.times);
-        let sides = [a.diffs(older), b.diffs(newer), Diffed::Each(&self.sums)];
+        let sides = [a.diffs(older), b.diffs(newer), self.sums.side()];
         let some = if self.sums.is_empty() { &sides[..SUMS] } else { &sides };
         diffs.extend_origins(some, &self.diffs);
         self.times.clear();

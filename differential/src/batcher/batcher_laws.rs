@@ -54,7 +54,7 @@ fn listed(batch: Option<&Batch<L>>) -> Sums {
         for val in batch.vals_of(key..key + 1) {
             for row in batch.updates_of(val..val + 1) {
                 let update = (batch.keys()[key], batch.vals()[val], batch.times().get(row));
-                assert_eq!(sums.insert(update, *batch.diffs().get(row)), None, "an update twice in one batch");
+                assert_eq!(sums.insert(update, batch.diffs().get(row)), None, "an update twice in one batch");
             }
         }
     }
@@ -203,7 +203,7 @@ fn updates_that_return_to_one_future_time_do_not_pile_up() {
         assert!(batcher.rows_left() <= 4, "epoch {epoch}: {} rows", batcher.rows_left());
     }
     let batch = seal(&mut batcher, &Frontier::empty(), 10_000).unwrap().expect("the far future's update");
-    assert_eq!((batch.len(), batch.diffs().get(0)), (1, &20_000));
+    assert_eq!((batch.len(), batch.diffs().get(0)), (1, 20_000));
 }
 
 #[test]

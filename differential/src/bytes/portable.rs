@@ -41,6 +41,22 @@ pub trait Portable: Sized {
     /// # Errors
     /// The bytes are not those of so many values.
     fn read_values(count: usize, from: &mut Reader<'_>) -> Result<Vec<Self>, Malformed>;
+
+    /// Whether values of this type may have a [short form](Self::short).
+    const HAS_SHORT: bool = false;
+
+    /// The value in two bytes, if it fits: columns keep it so. `None` for every value of a type that has no such form.
+    /// [`of_short`](Self::of_short) makes the value of it again, and takes any two bytes.
+    #[inline]
+    fn short(&self) -> Option<u16> {
+        None
+    }
+
+    /// The value whose [`short`](Self::short) form this is. Panics for a type that has none.
+    #[inline]
+    fn of_short(short: u16) -> Self {
+        unreachable!("{short} is no short form: the type has none")
+    }
 }
 
 /// How many values are written at a time: their bytes stay in the first cache.
@@ -58,9 +74,26 @@ fn write_chunks<T: Copy, const SIZE: usize>(values: &[T], into: &mut Vec<u8>, by
     }
 }
 
+/// The short form of integers that have more than two bytes.
+macro_rules! shorts {
+    ($int:ident as $short:ident) => {
+        const HAS_SHORT: bool = true;
+        #[inline]
+        fn short(&self) -> Option<u16> {
+            let short = *self as $short;
+            (short as $int == *self).then_some(short as u16)
+        }
+        #[inline]
+        fn of_short(short: u16) -> Self {
+            short as $short as $int
+        }
+    };
+}
+
 macro_rules! integers {
-    ($($int:ident)*) => { $(
+    ($($int:ident $(short as $short:ident)?),*) => { $(
         impl Portable for $int {
+            $(shorts!($int as $short);)?
             fn values_len<'a>(values: impl ExactSizeIterator<Item = &'a Self> + Clone) -> usize {
                 values.len() * size_of::<$int>()
             }
@@ -76,8 +109,9 @@ macro_rules! integers {
 
 /// Integers of the machine's own width travel in 64 bits.
 macro_rules! machine_words {
-    ($($int:ident as $wide:ident),*) => { $(
+    ($($int:ident as $wide:ident short as $short:ident),*) => { $(
         impl Portable for $int {
+            shorts!($int as $short);
             fn values_len<'a>(values: impl ExactSizeIterator<Item = &'a Self> + Clone) -> usize {
                 values.len() * size_of::<$wide>()
             }
@@ -96,8 +130,9 @@ macro_rules! machine_words {
     )* };
 }
 
-integers!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128);
-machine_words!(usize as u64, isize as i64);
+integers!(u8, u16, u32 short as u16, u64 short as u16, u128 short as u16);
+integers!(i8, i16, i32 short as i16, i64 short as i16, i128 short as i16);
+machine_words!(usize as u64 short as u16, isize as i64 short as i16);
 
 impl<A: Portable + Clone, B: Portable + Clone> Portable for (A, B) {
     fn values_len<'a>(values: impl ExactSizeIterator<Item = &'a Self> + Clone) -> usize

@@ -34,6 +34,25 @@ fn integers_and_pairs_travel() {
     check_values(vec![((1u8, 2i16), (3i64, 4u128)), ((5, 6), (7, 8))]);
 }
 
+/// All values around the ends of what fits in two bytes, and at the ends of each type.
+#[test]
+fn a_short_form_is_of_one_value() {
+    macro_rules! around {
+        ($least:expr, $greatest:expr; $($int:ident)*) => { $(
+            let (least, greatest) = ($least as $int, $greatest as $int);
+            let around = [<$int>::MIN, least.saturating_sub(1), least, 0, 1, greatest, greatest + 1, <$int>::MAX];
+            for value in around {
+                assert_eq!(value.short().is_some(), (least..=greatest).contains(&value), "{value}");
+                assert!(value.short().is_none_or(|short| <$int>::of_short(short) == value), "{value}");
+            }
+            assert!(<$int>::HAS_SHORT);
+        )* };
+    }
+    around!(0, u16::MAX; u32 u64 u128 usize);
+    around!(i16::MIN, i16::MAX; i32 i64 i128 isize);
+    assert!((7u8.short(), 7i16.short(), (7u64, 8u64).short()) == (None, None, None) && !u8::HAS_SHORT);
+}
+
 #[test]
 fn a_number_that_was_garbled_makes_no_room() {
     let bytes = [0xff; 40];

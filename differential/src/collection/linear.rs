@@ -137,7 +137,7 @@ impl<D: Data, R: Diff> Collection<D, R> {
             }
             for row in 0..updates.len() {
                 let time = only.as_ref().map_or_else(|| Cow::Owned(updates.times.get(row)), Cow::Borrowed);
-                logic(updates.data.get(row), &time, updates.diffs.get(row));
+                logic(updates.data.get(row), &time, &updates.diffs.get(row));
             }
             Ok(true)
         })

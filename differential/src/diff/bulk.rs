@@ -62,7 +62,7 @@ impl<R: Diff> Diffs<R> {
     pub fn sum(&self, rows: Range<usize>) -> Result<R, Overflow> {
         match self.side() {
             Side::Same(value) => multiple(value, rows.len()),
-            Side::Each(values) => values[rows].iter().try_fold(R::zero(), |sum, value| sum.plus(value)),
+            side => rows.into_iter().try_fold(R::zero(), |sum, row| sum.plus(&side.get(row))),
         }
     }
 

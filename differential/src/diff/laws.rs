@@ -121,14 +121,14 @@ fn columns_do_what_the_loops_do() {
         }
         let mut products = Diffs::repeat(7, 1);
         let result = products.extend_cross_product(&left_column, &right_column, &blocks);
-        assert_eq!(result.map(|()| products.iter().copied().collect::<Vec<_>>()), expected, "{what}, {blocks:?}");
+        assert_eq!(result.map(|()| products.iter().collect::<Vec<_>>()), expected, "{what}, {blocks:?}");
         assert!(result.is_ok() || products.len() == 1, "{what}: rows appended in spite of an overflow");
 
         let zip = left.len().min(right.len());
         let expected: Option<Vec<i64>> = left.iter().zip(&right).map(|(a, b)| a.checked_mul(*b)).collect();
         let mut products = Diffs::default();
         let result = products.extend_zip_product(&left_column, 0..zip, &right_column, 0..zip);
-        let result = result.ok().map(|()| products.iter().copied().collect::<Vec<_>>());
+        let result = result.ok().map(|()| products.iter().collect::<Vec<_>>());
         assert_eq!(result, expected, "{what}");
 
         let rows = range(random, left.len());
@@ -137,7 +137,7 @@ fn columns_do_what_the_loops_do() {
 
         let mut negated = left_column.clone();
         let expected: Option<Vec<i64>> = left.iter().map(|value| value.checked_neg()).collect();
-        let result = negated.negate().ok().map(|()| negated.iter().copied().collect::<Vec<_>>());
+        let result = negated.negate().ok().map(|()| negated.iter().collect::<Vec<_>>());
         assert_eq!(result, expected, "{what}");
     }
 }

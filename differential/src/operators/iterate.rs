@@ -63,7 +63,7 @@ impl Rounds {
             return Ok(true);
         }
         let (kept, late): (Vec<u32>, Vec<u32>) =
-            (0..updates.len() as u32).partition(|&row| *rounds.get(row as usize) <= last);
+            (0..updates.len() as u32).partition(|&row| rounds.get(row as usize) <= last);
         if let (Rounds::AtMost(limit), Some(first)) = (self, late.first()) {
             let shown = |row: &u32| format!("{:?}", updates.data.get(*row as usize));
             let mut changing: Vec<String> = late.iter().map(shown).collect();

@@ -155,7 +155,7 @@ impl<D: Data, R: Diff> Output<D, R> {
                 while *head < batch.keys().len() && is_same(*head) {
                     for update in batch.updates_of(batch.vals_of(*head..*head + 1)) {
                         if at.is_none_or(|at| batch.times().get(update).precedes(at)) {
-                            sum = sum.plus(batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
+                            sum = sum.plus(&batch.diffs().get(update)).map_err(|_| ReadError::Overflow)?;
                         }
                     }
                     *head += 1;
@@ -172,7 +172,7 @@ impl<D: Data, R: Diff> Output<D, R> {
 fn each_update<D: Data, R: Diff>(batch: &Batch<Rows<D, (), Point, R>>, mut logic: impl FnMut(Lent<'_, D>, Point, &R)) {
     for key in 0..batch.keys().len() {
         for update in batch.updates_of(batch.vals_of(key..key + 1)) {
-            logic(batch.keys().get(key), batch.times().get(update), batch.diffs().get(update));
+            logic(batch.keys().get(key), batch.times().get(update), &batch.diffs().get(update));
         }
     }
 }

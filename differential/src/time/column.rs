@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::lane::Side;
-use super::{Frontier, Origin, Pick, Time};
+use super::{Frontier, Origin, Pick, Side, Time};
 use crate::bytes::{Malformed, Reader};
 
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.

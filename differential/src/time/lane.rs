@@ -1,8 +1,8 @@
 //! One value and a length while all rows agree, a value a row once they differ.
 //!
 //! ```text
-//!   Same   7 x 10,000 rows                    two words
-//!   Each   7 7 8 7 ...                        a vector
+//!   same      7 x 10,000 rows                 two words
+//!   written   7 7 8 7 ...                     a vector: of two bytes a row, while they fit
 //! ```
 //!
 //! Most batches of one commit hold one time and few distinct diffs, so a lane that stays uniform saves both memory and
@@ -17,7 +17,9 @@
 
 use std::ops::Range;
 
-use super::Pick;
+use super::written::Written;
+use super::{Pick, Side};
+use crate::bytes::Portable;
 
 /// A column of plain values that is one value and a length while all rows agree.
 ///
@@ -33,74 +35,26 @@ pub struct Lane<T> {
     /// The value of every row, while `spread` is false and `len` is not zero.
     same: Option<T>,
     len: usize,
-    each: Vec<T>,
+    rows: Written<T>,
     spread: bool,
-}
-
-/// How a lane's rows are stored: what a bulk operation matches on, once for a run of rows.
-#[derive(Debug)]
-pub enum Side<'a, T> {
-    /// Every row holds this value.
-    Same(&'a T),
-    /// A value a row.
-    Each(&'a [T]),
-}
-
-impl<T> Clone for Side<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Side<'_, T> {}
-
-impl<'a, T: Eq> Side<'a, T> {
-    /// The value of `row`. Panics past the end of a lane that is written out.
-    #[inline]
-    pub fn get(self, row: usize) -> &'a T {
-        match self {
-            Side::Same(value) => value,
-            Side::Each(values) => &values[row],
-        }
-    }
-
-    /// Some of the rows. Panics past the end of a lane that is written out.
-    #[inline]
-    pub(crate) fn rows(self, rows: Range<usize>) -> Self {
-        match self {
-            Side::Same(_) => self,
-            Side::Each(values) => Side::Each(&values[rows]),
-        }
-    }
-
-    /// The value that all of these rows hold, if they agree; `None` if there are none in a lane that is written out.
-    pub fn agreed(self, rows: Range<usize>) -> Option<&'a T> {
-        match self {
-            Side::Same(value) => Some(value),
-            Side::Each(values) => {
-                let (first, rest) = values[rows].split_first()?;
-                rest.iter().all(|value| value == first).then_some(first)
-            }
-        }
-    }
 }
 
 impl<T> Default for Lane<T> {
     fn default() -> Self {
-        Lane { same: None, len: 0, each: Vec::new(), spread: false }
+        Lane { same: None, len: 0, rows: Written::default(), spread: false }
     }
 }
 
 /// Lanes are equal if they hold the same rows, however stored.
-impl<T: Clone + Eq> PartialEq for Lane<T> {
+impl<T: Portable + Clone + Eq> PartialEq for Lane<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())
     }
 }
 
-impl<T: Clone + Eq> Eq for Lane<T> {}
+impl<T: Portable + Clone + Eq> Eq for Lane<T> {}
 
-impl<T: Clone + Eq> FromIterator<T> for Lane<T> {
+impl<T: Portable + Clone + Eq> FromIterator<T> for Lane<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let mut lane = Lane::default();
         values.into_iter().for_each(|value| lane.push(value));
@@ -108,10 +62,10 @@ impl<T: Clone + Eq> FromIterator<T> for Lane<T> {
     }
 }
 
-impl<T: Clone + Eq> Lane<T> {
+impl<T: Portable + Clone + Eq> Lane<T> {
     /// The lane of `len` rows that all hold `value`.
     pub fn repeat(value: T, len: usize) -> Self {
-        Lane { same: (len > 0).then_some(value), len, each: Vec::new(), spread: false }
+        Lane { same: (len > 0).then_some(value), len, ..Lane::default() }
     }
 
     /// The number of rows.
@@ -130,7 +84,7 @@ impl<T: Clone + Eq> Lane<T> {
     pub fn clear(&mut self) {
         self.len = 0;
         self.same = None;
-        self.each.clear();
+        self.rows.clear();
         self.spread = false;
     }
 
@@ -139,7 +93,7 @@ impl<T: Clone + Eq> Lane<T> {
         if len == 0 {
             self.clear();
         } else if len < self.len {
-            self.each.truncate(len);
+            self.rows.truncate(len);
             self.len = len;
         }
     }
@@ -147,13 +101,13 @@ impl<T: Clone + Eq> Lane<T> {
     /// Makes room for `additional` rows, if the lane is written out: a uniform lane needs none.
     pub fn reserve(&mut self, additional: usize) {
         if self.spread {
-            self.each.reserve(additional);
+            self.rows.reserve(additional);
         }
     }
 
-    /// Gives back room that no row is in.
+    /// Gives back room that no row needs.
     pub fn fit(&mut self) {
-        self.each.shrink_to_fit();
+        self.rows.fit();
     }
 
     /// The value of every row, if the lane is stored as one value.
@@ -162,35 +116,23 @@ impl<T: Clone + Eq> Lane<T> {
         if self.spread { None } else { self.same.as_ref() }
     }
 
-    /// The values row by row, if the lane is stored so.
-    #[inline]
-    pub fn spread(&self) -> Option<&[T]> {
-        self.spread.then_some(&self.each[..])
-    }
-
-    /// How the rows are stored; an empty lane is `Each` of nothing.
+    /// How the rows are stored; an empty lane is written out, nothing.
     #[inline]
     pub fn side(&self) -> Side<'_, T> {
-        self.uniform().map_or(Side::Each(&self.each), Side::Same)
+        self.uniform().map_or_else(|| self.rows.side(), Side::Same)
     }
 
     /// The value of `row`. Panics past the end.
     #[inline]
-    pub fn get(&self, row: usize) -> &T {
+    pub fn get(&self, row: usize) -> T {
         debug_assert!(row < self.len, "row {row} of {}", self.len);
-        if self.spread { &self.each[row] } else { self.same.as_ref().expect("a lane with rows holds a value") }
+        self.side().get(row)
     }
 
     /// The values in order.
-    pub fn iter(&self) -> impl Iterator<Item = &T> + '_ {
-        self.iter_range(0..self.len)
-    }
-
-    /// The values of a range of rows, in order. Panics past the end.
-    pub fn iter_range(&self, rows: Range<usize>) -> impl Iterator<Item = &T> + '_ {
-        debug_assert!(rows.end <= self.len, "rows {rows:?} of {}", self.len);
-        let (count, each) = if self.spread { (0, &self.each[rows]) } else { (rows.len(), &[][..]) };
-        self.same.iter().cycle().take(count).chain(each)
+    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+        let side = self.side();
+        (0..self.len).map(move |row| side.get(row))
     }
 
     /// Replaces the value of `row`. Panics past the end.
@@ -201,21 +143,21 @@ impl<T: Clone + Eq> Lane<T> {
                 self.clear();
                 self.push(value);
             } else {
-                self.spread_out()[row] = value;
+                self.spread_out().set(row, value);
             }
         }
     }
 
     /// Replaces the value of every row by what `change` makes of it; a uniform lane stays so.
     pub fn update(&mut self, change: impl FnMut(&mut T)) {
-        if self.spread { &mut self.each[..] } else { self.same.as_mut_slice() }.iter_mut().for_each(change);
+        if self.spread { self.rows.update(change) } else { self.same.iter_mut().for_each(change) }
     }
 
     /// Appends a row.
     #[inline]
     pub fn push(&mut self, value: T) {
         if self.spread {
-            self.each.push(value);
+            self.rows.push(value);
             self.len += 1;
         } else if self.same.as_ref() == Some(&value) {
             self.len += 1;
@@ -231,27 +173,18 @@ impl<T: Clone + Eq> Lane<T> {
             return;
         }
         if self.spread {
-            self.each.resize(self.len + count, value);
+            self.rows.push_repeat(value, count);
         } else if self.len == 0 {
             self.same = Some(value);
         } else if self.same.as_ref() != Some(&value) {
-            let len = self.len + count;
-            self.spread_out().resize(len, value);
+            self.spread_out().push_repeat(value, count);
         }
         self.len += count;
     }
 
     /// Appends the values of a slice.
     pub fn extend_from_slice(&mut self, values: &[T]) {
-        if self.spread {
-            self.each.extend_from_slice(values);
-            self.len = self.each.len();
-            return;
-        }
-        let equal = self.push_equal(values.len(), |row| &values[row]);
-        if equal < values.len() {
-            self.append_each(|each| each.extend_from_slice(&values[equal..]));
-        }
+        self.extend_side(Side::Each(values), values.len());
     }
 
     /// Appends a range of another lane's rows. Panics past its end.
@@ -259,31 +192,23 @@ impl<T: Clone + Eq> Lane<T> {
     pub fn extend_range(&mut self, other: &Self, rows: Range<usize>) {
         assert!(rows.end <= other.len, "rows {rows:?} of a lane of {}", other.len);
         if rows.len() == 1 {
-            return self.push(other.get(rows.start).clone());
+            return self.push(other.get(rows.start));
         }
-        match other.side() {
-            Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
-            Side::Each(values) => self.extend_from_slice(&values[rows]),
-        }
+        self.extend_side(other.side().rows(rows.clone()), rows.len());
     }
 
     /// Appends the named rows of another lane, in the order given.
     pub fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
         match other.side() {
             Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
-            Side::Each(values) => {
-                let equal = self.push_equal(rows.len(), |row| &values[rows[row] as usize]);
-                if equal < rows.len() {
-                    let gathered = rows[equal..].iter().map(|&row| values[row as usize].clone());
-                    self.append_each(|each| each.extend(gathered));
-                }
-            }
+            Side::Short(values) => self.extend_each(rows.iter().map(|&row| T::of_short(values[row as usize]))),
+            Side::Each(values) => self.extend_each(rows.iter().map(|&row| values[row as usize].clone())),
         }
     }
 
     /// Appends one row of another lane `count` times.
     pub fn extend_repeat(&mut self, other: &Self, row: usize, count: usize) {
-        self.push_repeat(other.get(row).clone(), count);
+        self.push_repeat(other.get(row), count);
     }
 
     /// Inserts a few rows of another lane: for each `(at, row)`, by ascending `at`, that row before what is row `at` so
@@ -291,14 +216,14 @@ impl<T: Clone + Eq> Lane<T> {
     pub fn insert_rows(&mut self, other: &Self, places: &[(u32, u32)]) {
         let value = |row: u32| other.get(row as usize);
         if self.is_empty() {
-            places.iter().for_each(|&(_, row)| self.push(value(row).clone()));
+            places.iter().for_each(|&(_, row)| self.push(value(row)));
         } else if let Some(same) = self.uniform()
-            && places.iter().all(|&(_, row)| value(row) == same)
+            && places.iter().all(|&(_, row)| value(row) == *same)
         {
             self.len += places.len();
         } else {
             let each = self.spread_out();
-            places.iter().rev().for_each(|&(at, row)| each.insert(at as usize, value(row).clone()));
+            places.iter().rev().for_each(|&(at, row)| each.insert(at as usize, value(row)));
             self.len += places.len();
         }
     }
@@ -310,49 +235,60 @@ impl<T: Clone + Eq> Lane<T> {
             return;
         }
         if self.spread {
-            rows.iter().rev().for_each(|&row| drop(self.each.remove(row as usize)));
+            rows.iter().rev().for_each(|&row| self.rows.remove(row as usize));
         }
         self.len -= rows.len();
     }
 
     /// Bytes held, buffers included.
     pub fn heap_bytes(&self) -> usize {
-        self.each.capacity() * size_of::<T>()
+        self.rows.heap_bytes()
     }
 
-    /// Appends the first of `count` values as long as they leave the lane uniform, and says how many those were.
-    fn push_equal<'a>(&mut self, count: usize, value: impl Fn(usize) -> &'a T) -> usize
-    where
-        T: 'a,
-    {
-        if self.spread || count == 0 {
-            return 0;
+    /// Appends all `count` rows of a side.
+    fn extend_side(&mut self, side: Side<'_, T>, count: usize) {
+        if let Side::Same(value) = side {
+            return self.push_repeat(value.clone(), count);
         }
-        let same = self.same.get_or_insert_with(|| value(0).clone());
-        let equal = (0..count).take_while(|&row| value(row) == same).count();
-        self.len += equal;
-        equal
+        let mut equal = 0;
+        if let (false, Some(first)) = (self.spread, (count > 0).then(|| side.get(0))) {
+            let same = self.same.get_or_insert(first);
+            equal = (0..count).take_while(|&row| side.get(row) == *same).count();
+            self.len += equal;
+        }
+        if equal < count {
+            self.spread_out().extend_side(side.rows(equal..count), count - equal);
+            self.len += count - equal;
+        }
     }
 
     /// Appends a row for each pick, as `change` makes it: of the next of `b`'s from `b_at` on where it is true, else of
     /// the next of `a`'s from `a_at` on.
     pub(crate) fn extend_picked(
         &mut self,
-        (a, mut a_at): (Side<'_, T>, usize),
-        (b, mut b_at): (Side<'_, T>, usize),
+        (a, a_at): (Side<'_, T>, usize),
+        (b, b_at): (Side<'_, T>, usize),
         picks: &[Pick],
-        change: impl Fn(&T) -> T,
+        change: impl Fn(T) -> T,
     ) {
-        if let (Side::Same(a), Side::Same(b)) = (a, b)
-            && change(a) == change(b)
-        {
-            return self.push_repeat(change(a), picks.len());
+        if let (Side::Same(a), Side::Same(b)) = (a, b) {
+            let (a, b) = (change(a.clone()), change(b.clone()));
+            if a == b {
+                return self.push_repeat(a, picks.len());
+            }
         }
-        self.extend_each(picks.iter().map(|&pick| {
-            let value = if pick == Pick::Right { b.get(b_at) } else { a.get(a_at) };
-            pick.pass(&mut a_at, &mut b_at);
-            change(value)
-        }));
+        if let (Some(a), Some(b)) = (a.shorts(), b.shorts()) {
+            self.extend_each(picked((a.masked(), a_at), (b.masked(), b_at), picks).map(|&it| change(T::of_short(it))));
+        } else if let (Some(a), Some(b)) = (a.values(), b.values()) {
+            self.extend_each(picked((a.masked(), a_at), (b.masked(), b_at), picks).map(|it| change(it.clone())));
+        } else {
+            let (mut a_at, mut b_at) = (a_at, b_at);
+            self.extend_each(picks.iter().map(|&pick| {
+                let value = if pick == Pick::Right { b.get(b_at) } else { a.get(a_at) };
+                pick.pass(&mut a_at, &mut b_at);
+                change(value)
+            }));
+        }
     }
 
     /// Appends values; once one differs the lane is written out.
@@ -362,24 +298,54 @@ impl<T: Clone + Eq> Lane<T> {
             let Some(value) = values.next() else { return };
             self.push_repeat(value, 1);
         }
-        self.each.extend(values);
-        self.len = self.each.len();
+        self.rows.extend(values);
+        self.len = self.rows.len();
+    }
+
+    /// Appends whatever `write` appends to the rows in their short form; `false`, and nothing, if they have none.
+    pub(super) fn append_shorts(&mut self, write: impl FnOnce(&mut Vec<u16>) -> bool) -> bool {
+        if self.same.as_ref().is_some_and(|value| value.short().is_none()) {
+            return false;
+        }
+        let before = self.len;
+        let Some(rows) = self.spread_out().shorts() else { return false };
+        let done = write(rows);
+        if !done {
+            rows.truncate(before);
+        }
+        self.len = self.rows.len();
+        self.spread = self.len > 0;
+        done
     }
 
     /// Appends whatever `write` appends to the lane written out.
     pub(crate) fn append_each(&mut self, write: impl FnOnce(&mut Vec<T>)) {
-        write(self.spread_out());
-        self.len = self.each.len();
+        write(self.spread_out().widen());
+        self.len = self.rows.len();
         self.spread = self.len > 0;
     }
 
     /// Writes the value of every row out, and lends the rows. They may be changed, but their number may only grow by
     /// what is then added to `len`.
-    pub(crate) fn spread_out(&mut self) -> &mut Vec<T> {
+    pub(super) fn spread_out(&mut self) -> &mut Written<T> {
         if let Some(value) = self.same.take() {
-            self.each.resize(self.len, value);
+            self.rows.push_repeat(value, self.len);
         }
         self.spread = true;
-        &mut self.each
+        &mut self.rows
     }
+}
+
+/// A value for each pick: the next one of its side.
+#[inline]
+fn picked<'a, V>(
+    ((a, a_mask), mut a_at): ((&'a [V], usize), usize),
+    ((b, b_mask), mut b_at): ((&'a [V], usize), usize),
+    picks: &'a [Pick],
+) -> impl Iterator<Item = &'a V> {
+    picks.iter().map(move |&pick| {
+        let value = if pick == Pick::Right { &b[b_at & b_mask] } else { &a[a_at & a_mask] };
+        pick.pass(&mut a_at, &mut b_at);
+        value
+    })
 }

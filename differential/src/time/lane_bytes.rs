@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   7 7 7 ... 7      1 | 7           a million rows of one value are nine bytes
-//!   7 8 7            0 | 7 8 7
+//!   7 8 7            2 | 7 8 7       two bytes each
+//!   7 8 70000        0 | 7 8 70000   eight
 //!   (no rows)                        no bytes, as for every column
 //! ```
 //!
@@ -16,6 +17,8 @@ use crate::bytes::{Flaw, Malformed, Portable, Reader};
 const EACH: u8 = 0;
 /// One value follows.
 const SAME: u8 = 1;
+/// A value a row follows, each in its short form.
+const SHORT: u8 = 2;
 
 impl<T: Portable + Clone + Eq> Lane<T> {
     /// How many bytes the lane is written as, exactly.
@@ -23,19 +26,28 @@ impl<T: Portable + Clone + Eq> Lane<T> {
         match self.side() {
             _ if self.is_empty() => 0,
             Side::Same(value) => 1 + T::values_len(std::iter::once(value)),
+            Side::Short(values) => 1 + u16::values_len(values.iter()),
             Side::Each(values) => 1 + T::values_len(values.iter()),
         }
     }
 
     /// Appends the lane's bytes.
     pub fn write_bytes(&self, into: &mut Vec<u8>) {
-        let (form, values) = match self.side() {
-            _ if self.is_empty() => return,
-            Side::Same(value) => (SAME, std::slice::from_ref(value)),
-            Side::Each(values) => (EACH, values),
-        };
-        into.push(form);
-        T::write_values(values, into);
+        match self.side() {
+            _ if self.is_empty() => {}
+            Side::Same(value) => {
+                into.push(SAME);
+                T::write_values(std::slice::from_ref(value), into);
+            }
+            Side::Short(values) => {
+                into.push(SHORT);
+                u16::write_values(values, into);
+            }
+            Side::Each(values) => {
+                into.push(EACH);
+                T::write_values(values, into);
+            }
+        }
     }
 
     /// Reads a lane of `rows` rows.
@@ -50,6 +62,13 @@ impl<T: Portable + Clone + Eq> Lane<T> {
         let at = from.at();
         match from.byte()? {
             SAME => T::read_values(1, from)?.into_iter().for_each(|value| lane.push_repeat(value, rows)),
+            SHORT if T::HAS_SHORT => {
+                let values = u16::read_values(rows, from)?;
+                lane.append_shorts(|shorts| {
+                    *shorts = values;
+                    true
+                });
+            }
             EACH => {
                 let values = T::read_values(rows, from)?;
                 lane.append_each(|each| *each = values);

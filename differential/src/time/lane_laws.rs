@@ -1,35 +1,44 @@
-//! A lane is a vector that may be stored as one value.
+//! A lane is a vector that may be stored as one value, or in two bytes a row.
 
 use super::small_world::Random;
-use super::{Block, Lane, pairs_in};
+use super::{Block, Lane, Side, pairs_in};
 
 /// A lane stays uniform as long as its rows do, however they were appended.
 fn assert_same(lane: &Lane<u64>, rows: &[u64], what: &str) {
-    assert_eq!(lane.iter().copied().collect::<Vec<_>>(), rows, "{what}");
+    assert_eq!(lane.iter().collect::<Vec<_>>(), rows, "{what}");
     assert_eq!(lane.len(), rows.len(), "{what}");
-    if let Some(each) = lane.spread() {
-        assert!(!rows.is_empty(), "an empty lane is written out: {what}");
-        assert_eq!(each, rows, "{what}");
+    match lane.side() {
+        Side::Same(value) => assert!(rows.iter().all(|row| row == value), "{what}"),
+        Side::Short(each) => assert!(each.iter().map(|&short| u64::from(short)).eq(rows.iter().copied()), "{what}"),
+        Side::Each(each) => assert_eq!(each, rows, "{what}"),
     }
 }
+
+/// A value as a lane may hold it: the last that is short, and the first ones that are not, are among them.
+fn value(random: &mut Random, values: usize, base: u64) -> u64 {
+    base + random.below(values) as u64
+}
+
+/// Small values; values of which some are short; values of which none is.
+const BASES: [u64; 3] = [0, u16::MAX as u64 - 1, u64::MAX - 20];
 
 #[test]
 fn every_operation_is_a_vectors() {
     for seed in 0..2_000 {
         let mut random = Random::new(seed);
-        let values = 1 + random.below(3);
+        let (values, base) = (1 + random.below(3), BASES[seed as usize % 3]);
         let (mut lane, mut rows) = (Lane::default(), Vec::new());
         let (mut other, mut other_rows) = (Lane::default(), Vec::new());
         for _ in 0..random.below(6) {
-            let (value, count) = (random.below(values) as u64, random.below(4));
+            let (value, count) = (value(&mut random, values, base), random.below(4));
             other.push_repeat(value, count);
             other_rows.extend(std::iter::repeat_n(value, count));
         }
         for step in 0..12 {
-            let value = random.below(values) as u64;
+            let value = value(&mut random, values, base);
             let start = random.below(other_rows.len() + 1);
             let range = start..start + random.below(other_rows.len() - start + 1);
-            let operation = random.below(10);
+            let operation = random.below(13);
             match operation {
                 0 => {
                     lane.push(value);
@@ -71,6 +80,21 @@ fn every_operation_is_a_vectors() {
                     lane.extend_from_slice(&other_rows);
                     rows.extend_from_slice(&other_rows);
                 }
+                9 => lane.fit(),
+                10 => {
+                    let base = random.below(rows.len() + 1);
+                    let mut places: Vec<(u32, u32)> = (0..random.below(3) * usize::from(!other_rows.is_empty()))
+                        .map(|_| ((base + random.below(rows.len() - base + 1)) as u32, random.below(other_rows.len()) as u32))
+                        .collect();
+                    places.sort();
+                    lane.insert_rows(&other, &places);
+                    places.iter().rev().for_each(|&(at, row)| rows.insert(at as usize, other_rows[row as usize]));
+                }
+                11 => {
+                    let gone: Vec<u32> = (0..rows.len() as u32).filter(|_| random.below(3) == 0).collect();
+                    lane.remove_rows(&gone);
+                    gone.iter().rev().for_each(|&row| _ = rows.remove(row as usize));
+                }
                 _ => {
                     lane.push_repeat(value, 2);
                     rows.extend([value; 2]);
@@ -78,7 +102,7 @@ fn every_operation_is_a_vectors() {
             }
             assert_same(&lane, &rows, &format!("seed {seed}, step {step}, operation {operation}"));
             for (row, value) in rows.iter().enumerate() {
-                assert_eq!(lane.get(row), value, "seed {seed}, step {step}");
+                assert_eq!(lane.get(row), *value, "seed {seed}, step {step}");
             }
         }
     }
@@ -86,8 +110,8 @@ fn every_operation_is_a_vectors() {
 
 #[test]
 fn rows_that_agree_stay_one_value() {
-    let spread = Lane::from_iter([7, 7, 8, 7]);
-    assert!(spread.spread().is_some());
+    let spread = Lane::from_iter([7u64, 7, 8, 7]);
+    assert_eq!(spread.uniform(), None);
     let mut lane = Lane::repeat(7, 3);
     lane.extend_range(&spread, 0..2);
     lane.extend_gather(&spread, &[3, 0, 1]);
@@ -103,8 +127,8 @@ fn a_cross_is_two_nested_loops_and_a_zip_is_one() {
     for seed in 0..2_000 {
         let mut random = Random::new(seed);
         let mut side = || -> Vec<u64> {
-            let values = 1 + random.below(2);
-            (0..1 + random.below(6)).map(|_| random.below(values) as u64).collect()
+            let (values, base) = (1 + random.below(2), [0, 6_553, 65_535][random.below(3)]);
+            (0..1 + random.below(6)).map(|_| value(&mut random, values, base)).collect()
         };
         let (left_rows, right_rows) = (side(), side());
         let left: Lane<u64> = left_rows.iter().copied().collect();
@@ -118,7 +142,7 @@ fn a_cross_is_two_nested_loops_and_a_zip_is_one() {
         let combine = |a: &u64, b: &u64| 10 * a + b;
 
         let mut crossed = Lane::repeat(3, seed as usize % 2);
-        let mut expected: Vec<u64> = crossed.iter().copied().collect();
+        let mut expected: Vec<u64> = crossed.iter().collect();
         for (left_range, right_range) in &blocks {
             for a in left_range.clone() {
                 for b in right_range.clone() {
@@ -131,7 +155,7 @@ fn a_cross_is_two_nested_loops_and_a_zip_is_one() {
         assert_same(&crossed, &expected, &format!("seed {seed}"));
         assert_eq!(crossed.len() - before, pairs_in(&blocks), "seed {seed}");
         let uniform = before == 0 && left.uniform().is_some() && right.uniform().is_some();
-        assert!(!uniform || crossed.spread().is_none(), "seed {seed}: two uniform sides give a uniform run");
+        assert!(!uniform || crossed.uniform().is_some() || crossed.is_empty(), "seed {seed}: two uniform sides give a uniform run");
 
         let len = left_rows.len().min(right_rows.len());
         let mut zipped = Lane::default();
@@ -153,7 +177,7 @@ fn a_lane_of_the_small_world_is_the_list_of_its_values() {
     for first in lists() {
         for second in lists() {
             let lane = |values: &[u8]| values.iter().copied().collect::<Lane<u8>>();
-            let values = |lane: &Lane<u8>| lane.iter().copied().collect::<Vec<_>>();
+            let values = |lane: &Lane<u8>| lane.iter().collect::<Vec<_>>();
             for start in 0..=second.len() {
                 let mut grown = lane(&first);
                 grown.extend_range(&lane(&second), start..second.len());
@@ -172,4 +196,28 @@ fn a_lane_of_the_small_world_is_the_list_of_its_values() {
             }
         }
     }
+}
+
+#[test]
+fn a_lane_is_as_wide_as_its_widest_value_once_it_is_fitted() {
+    let form = |lane: &Lane<u64>| match lane.side() {
+        Side::Same(_) => "same",
+        Side::Short(_) => "short",
+        Side::Each(_) => "each",
+    };
+    let mut lane = Lane::from_iter([1u64, 65_535]);
+    assert_eq!((form(&lane), lane.heap_bytes() < 2 * size_of::<u64>()), ("short", true));
+    lane.push(65_536);
+    assert_eq!(form(&lane), "each");
+    lane.truncate(2);
+    assert_eq!(form(&lane), "each");
+    lane.fit();
+    assert_eq!((form(&lane), lane.heap_bytes()), ("short", 4));
+    let mut signed = Lane::from_iter([i64::from(i16::MIN), -1, i64::from(i16::MAX)]);
+    assert!(matches!(signed.side(), Side::Short(_)));
+    assert_eq!(signed.iter().collect::<Vec<_>>(), [-32_768, -1, 32_767]);
+    signed.push(32_768);
+    signed.update(|value| *value -= 1);
+    signed.fit();
+    assert!(matches!(signed.side(), Side::Each([-32_769, -2, 32_766, 32_767])));
 }

@@ -11,10 +11,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::column::HASH_FACTOR;
-use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Origin, TimeColumn};
-use crate::bytes::{Malformed, Reader};
+use super::written::Written;
+use super::{Frontier, Lane, Origin, Side, TimeColumn};
+use crate::bytes::{Malformed, Portable, Reader};
 
 /// The range of rows that one side of the blocks lies in.
 fn hull<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Range<usize> {
@@ -26,11 +26,18 @@ fn hull<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Range<usize> {
 
 /// The least and the greatest value of some rows, not none.
 fn bounds(side: Side<'_, u64>, rows: Range<usize>) -> (u64, u64) {
+    let widest = |values: &[u64]| {
+        values.iter().fold((u64::MAX, 0), |(least, greatest), &value| (least.min(value), greatest.max(value)))
+    };
     match side {
         Side::Same(&value) => (value, value),
-        Side::Each(values) => {
-            values[rows].iter().fold((u64::MAX, 0), |(least, greatest), &value| (least.min(value), greatest.max(value)))
+        Side::Short(values) => {
+            let (least, greatest) = values[rows]
+                .iter()
+                .fold((u16::MAX, 0), |(least, greatest), &value| (least.min(value), greatest.max(value)));
+            (least.into(), greatest.into())
         }
+        Side::Each(values) => widest(&values[rows]),
     }
 }
 
@@ -55,6 +62,17 @@ fn dominated<'a>(left: Side<'a, u64>, right: Side<'a, u64>, blocks: &[Block]) ->
     }
 }
 
+impl Written<u64> {
+    /// Raises each of the rows to at least `bound`.
+    fn raise(&mut self, rows: Range<usize>, bound: u64) {
+        if let (Some(values), Some(bound)) = (self.shorts(), bound.short()) {
+            values[rows].iter_mut().for_each(|value| *value = (*value).max(bound));
+        } else {
+            self.widen()[rows].iter_mut().for_each(|value| *value = (*value).max(bound));
+        }
+    }
+}
+
 impl Lane<u64> {
     /// Raises each of the rows to at least `bound`. All of them at or below it make the lane one value again: so it
     /// is with the epochs of a history that is compacted.
@@ -64,11 +82,11 @@ impl Lane<u64> {
             _ if rows.is_empty() => {}
             Side::Same(&value) if value >= bound => {}
             Side::Same(_) if all => self.update(|value| *value = bound),
-            Side::Each(values) if all && values.iter().all(|&value| value <= bound) => {
+            side if all && side.all(0..rows.len(), |&value| value <= bound) => {
                 self.clear();
                 self.push_repeat(bound, rows.len());
             }
-            _ => self.spread_out()[rows].iter_mut().for_each(|value| *value = (*value).max(bound)),
+            _ => self.spread_out().raise(rows, bound),
         }
     }
 
@@ -77,7 +95,8 @@ impl Lane<u64> {
     pub(super) fn extend_raised(&mut self, other: &Self, rows: Range<usize>, bound: u64) {
         match other.side() {
             Side::Same(value) => self.push_repeat(bound.max(*value), rows.len()),
-            Side::Each(values) if rows.len() == 1 => self.push(bound.max(values[rows.start])),
+            side if rows.len() == 1 => self.push(bound.max(side.get(rows.start))),
+            Side::Short(values) => self.extend_each(values[rows].iter().map(|&value| bound.max(value.into()))),
             Side::Each(values) => self.extend_each(values[rows].iter().map(|value| bound.max(*value))),
         }
     }
@@ -112,7 +131,7 @@ impl TimeColumn<u64> for Lane<u64> {
     }
 
     fn get(&self, row: usize) -> u64 {
-        *Lane::get(self, row)
+        Lane::get(self, row)
     }
 
     fn push(&mut self, time: &u64) {
@@ -144,7 +163,7 @@ impl TimeColumn<u64> for Lane<u64> {
     }
 
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
-        Lane::get(self, row).cmp(Lane::get(other, other_row))
+        Lane::get(self, row).cmp(&Lane::get(other, other_row))
     }
 
     fn hash(&self, row: usize) -> u64 {
@@ -152,7 +171,7 @@ impl TimeColumn<u64> for Lane<u64> {
     }
 
     fn admitted(&self, row: usize, frontier: &Frontier<u64>) -> bool {
-        frontier.admits(Lane::get(self, row))
+        frontier.admits(&Lane::get(self, row))
     }
 
     fn uniform(&self) -> Option<u64> {

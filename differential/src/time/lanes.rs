@@ -20,9 +20,8 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::column::HASH_FACTOR;
-use super::lane::Side;
 use super::pairs::{Block, pairs_in};
-use super::{Frontier, Lane, Origin, Pick, Point, TimeColumn};
+use super::{Frontier, Lane, Origin, Pick, Point, Side, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -54,7 +53,7 @@ impl Lanes {
 
     /// The coordinate of `row` at `index`.
     fn coordinate(&self, row: usize, index: usize) -> u64 {
-        self.lanes.get(index).map_or(0, |lane| *lane.get(row))
+        self.lanes.get(index).map_or(0, |lane| lane.get(row))
     }
 
     /// The lane at `index`, as a side of a pair.
@@ -94,7 +93,7 @@ impl Lanes {
     /// The point of `row`.
     fn point(&self, row: usize) -> Point {
         debug_assert!(row < self.len, "row {row} of {}", self.len);
-        Point::default().join_coordinates(self.lanes.iter().map(|lane| *lane.get(row)))
+        Point::default().join_coordinates(self.lanes.iter().map(|lane| lane.get(row)))
     }
 
     /// The last row whose coordinates are least in the total order, if one lane at most is written out: it precedes
@@ -133,7 +132,7 @@ impl TimeColumn<Point> for Lanes {
     fn get_joined(&self, row: usize, floor: &Point) -> Point {
         #[cfg(test)]
         OWNED_EXITS.set(OWNED_EXITS.get() + 1);
-        floor.join_coordinates(self.lanes.iter().map(|lane| *lane.get(row)))
+        floor.join_coordinates(self.lanes.iter().map(|lane| lane.get(row)))
     }
 
     fn push(&mut self, time: &Point) {
@@ -204,13 +203,13 @@ impl TimeColumn<Point> for Lanes {
     fn compare(&self, row: usize, other: &Self, other_row: usize) -> Ordering {
         let shared = self.lanes.len().min(other.lanes.len());
         for (lane, other) in self.lanes.iter().zip(&other.lanes) {
-            let order = lane.get(row).cmp(other.get(other_row));
+            let order = lane.get(row).cmp(&other.get(other_row));
             if order.is_ne() {
                 return order;
             }
         }
         // Where one has no lane, it has zeros.
-        let rest = |lanes: &[Lane<u64>], row: usize| lanes[shared..].iter().any(|lane| *lane.get(row) > 0);
+        let rest = |lanes: &[Lane<u64>], row: usize| lanes[shared..].iter().any(|lane| lane.get(row) > 0);
         rest(&self.lanes, row).cmp(&rest(&other.lanes, other_row))
     }
 
@@ -235,16 +234,13 @@ impl TimeColumn<Point> for Lanes {
         rows.is_empty()
             || lanes.all(|(index, lane)| {
                 let bound = time.coordinate(index);
-                match lane.side() {
-                    Side::Same(value) => *value <= bound,
-                    Side::Each(values) => values[rows.clone()].iter().all(|value| *value <= bound),
-                }
+                lane.side().all(rows.clone(), |value| *value <= bound)
             })
     }
 
     fn precedes_or_joins(&self, row: usize, time: &Point, joins: &mut Frontier<Point>) -> bool {
         let mut lanes = self.lanes.iter().enumerate();
-        let precedes = lanes.all(|(index, lane)| *lane.get(row) <= time.coordinate(index));
+        let precedes = lanes.all(|(index, lane)| lane.get(row) <= time.coordinate(index));
         // Mostly one of them is known to come before: then no join is made.
         let comes_before = |known: &Point| {
             let mut coordinates = known.coordinates().iter().enumerate();
@@ -307,16 +303,13 @@ impl TimeColumn<Point> for Lanes {
         self.deepen(b.lanes.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
             let bound = floor.coordinate(index);
-            lane.extend_picked((a.side(index), a_at), (b.side(index), b_at), picks, |value| bound.max(*value));
+            lane.extend_picked((a.side(index), a_at), (b.side(index), b_at), picks, |value| bound.max(value));
         }
         self.len += picks.len();
     }
 
     fn are_past(&self, rows: Range<usize>, floor: &Point) -> bool {
-        let reached = |lane: &Lane<u64>, bound: u64| match lane.side() {
-            Side::Same(value) => *value >= bound,
-            Side::Each(values) => values[rows.clone()].iter().all(|value| *value >= bound),
-        };
+        let reached = |lane: &Lane<u64>, bound: u64| lane.side().all(rows.clone(), |value| *value >= bound);
         rows.is_empty()
             || floor.is_within(self.lanes.len())
                 && self.lanes.iter().enumerate().all(|(index, lane)| reached(lane, floor.coordinate(index)))
@@ -335,9 +328,11 @@ impl TimeColumn<Point> for Lanes {
         into.clear();
         into.resize(self.len, false);
         // From the innermost: where outer coordinates agree, it is as the inner ones say.
-        for values in self.lanes.iter().rev().filter_map(Lane::spread) {
-            for (pair, rises) in values.windows(2).zip(into.iter_mut().skip(1)) {
-                *rises = pair[0] < pair[1] || (pair[0] == pair[1] && *rises);
+        for lane in self.lanes.iter().rev() {
+            match lane.side() {
+                Side::Same(_) => {}
+                Side::Short(values) => rise(values, into),
+                Side::Each(values) => rise(values, into),
             }
         }
     }
@@ -400,5 +395,12 @@ impl TimeColumn<Point> for Lanes {
     fn heap_bytes(&self) -> usize {
         let spilled = if self.lanes.spilled() { self.lanes.capacity() * size_of::<Lane<u64>>() } else { 0 };
         spilled + self.lanes.iter().map(Lane::heap_bytes).sum::<usize>()
+    }
+}
+
+/// For each row, whether it is later than the one before it: by this coordinate, and where they agree as it was known.
+fn rise<V: Ord>(coordinates: &[V], rises: &mut [bool]) {
+    for (pair, rises) in coordinates.windows(2).zip(rises.iter_mut().skip(1)) {
+        *rises = pair[0] < pair[1] || (pair[0] == pair[1] && *rises);
     }
 }

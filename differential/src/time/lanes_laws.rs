@@ -192,15 +192,23 @@ fn lanes_do_what_a_vector_of_points_does() {
     for seed in 0..4_000 {
         let (coordinates, bound) = (1 + seed as usize % 4, 2 + seed as usize / 4 % 3);
         // Shallower points than the deepest come by themselves: their last coordinates are zero.
-        bulk_operations_are_a_vectors(seed, |random| random.point(coordinates, bound));
+        bulk_operations_are_a_vectors(seed, |random| {
+            let near = random.point(coordinates, bound);
+            near.coordinates().iter().map(|coordinate| coordinate * step(seed)).collect::<Point>()
+        });
     }
 }
 
 #[test]
 fn a_lane_does_what_a_vector_of_integers_does() {
     for seed in 0..4_000 {
-        bulk_operations_are_a_vectors(seed, |random| random.below(4) as u64);
+        bulk_operations_are_a_vectors(seed, |random| random.below(4) as u64 * step(seed));
     }
+}
+
+/// How far apart coordinates are: all of them short, or only the lesser ones.
+fn step(seed: u64) -> u64 {
+    [1, 40_000][(seed / 12 % 2) as usize]
 }
 
 /// Every pair of lists of at most two points of a 2 x 2 grid, and the rows of each but the first: numbers on a line are
@@ -221,8 +229,8 @@ fn lines_of_the_small_world() {
             let agree = |index| times().all(|time| time.coordinate(index) == times().next().unwrap().coordinate(index));
             assert_eq!(line.is_some(), agree(0) || agree(1), "{what}");
             let Some((left_line, right_line)) = line else { continue };
-            let left_numbers = left_rows.clone().map(|row| *left_line.get(row));
-            let numbers: Vec<u64> = left_numbers.chain(right_rows.clone().map(|row| *right_line.get(row))).collect();
+            let left_numbers = left_rows.clone().map(|row| left_line.get(row));
+            let numbers: Vec<u64> = left_numbers.chain(right_rows.clone().map(|row| right_line.get(row))).collect();
             for (a, x) in times().zip(&numbers) {
                 for (b, y) in times().zip(&numbers) {
                     assert_eq!(a.precedes(b), x <= y, "{a:?} {b:?} of {what}");

@@ -24,6 +24,8 @@
 //! | `path` | what a way through a region does to a time |
 //! | `frontier` | [`Frontier`], and what it makes indistinguishable |
 //! | `column` | [`TimeColumn`], what bulk operations a list of times offers |
+//! | `side` | [`Side`], how a lane's rows are stored, for who reads many of them |
+//! | `written` | a value a row: in two bytes each while they all fit |
 //! | `lane` | one value and a length, or a value a row |
 //! | `pairs` | two lanes to one: every row with every row, or row by row |
 //! | `origins` | a few columns to one: now a row of the one, now one of another |
@@ -47,6 +49,8 @@ mod path;
 mod pick;
 mod point;
 mod shift;
+mod side;
+mod written;
 
 #[cfg(test)]
 mod bytes_laws;
@@ -61,7 +65,7 @@ pub(crate) mod small_world;
 
 pub use column::TimeColumn;
 pub use frontier::Frontier;
-pub use lane::{Lane, Side};
+pub use lane::Lane;
 pub use lanes::Lanes;
 #[cfg(test)]
 pub(crate) use lanes::OWNED_EXITS;
@@ -72,6 +76,7 @@ pub use path::Path;
 pub use pick::Pick;
 pub use point::Point;
 pub use shift::LateTime;
+pub use side::Side;
 
 use std::hash::Hash;
 

@@ -13,8 +13,11 @@
 
 use std::ops::Range;
 
-use super::Lane;
-use super::lane::Side;
+use smallvec::SmallVec;
+
+use super::side::Cells;
+use super::{Lane, Side};
+use crate::bytes::Portable;
 
 /// Which of up to four columns a row comes from, and which of its rows it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +55,10 @@ impl Origin {
     }
 }
 
-impl<T: Clone + Eq> Lane<T> {
+/// The sides of which rows are taken, all in one form.
+type Forms<'a, V> = SmallVec<[Cells<'a, V>; Origin::SIDES as usize]>;
+
+impl<T: Portable + Clone + Eq> Lane<T> {
     /// Appends a row of one of the sides, up to four, for each origin.
     pub(crate) fn extend_origins(&mut self, sides: &[Side<'_, T>], origins: &[Origin]) {
         if let [Side::Same(first), rest @ ..] = sides
@@ -60,17 +66,23 @@ impl<T: Clone + Eq> Lane<T> {
         {
             return self.push_repeat((*first).clone(), origins.len());
         }
-        // Of a value that all rows have, every row is row zero.
-        let mut values: [(&[T], usize); Origin::SIDES as usize] = [(&[], 0); Origin::SIDES as usize];
-        for (into, side) in values.iter_mut().zip(sides) {
-            *into = match side {
-                Side::Same(value) => (std::slice::from_ref(*value), 0),
-                Side::Each(values) => (values, usize::MAX),
-            };
+        if let Some(sides) = sides.iter().map(|side| side.shorts()).collect::<Option<Forms<'_, u16>>>() {
+            self.extend_each(at_origins(&sides, origins).map(|&short| T::of_short(short)));
+        } else if let Some(sides) = sides.iter().map(|side| side.values()).collect::<Option<Forms<'_, T>>>() {
+            self.extend_each(at_origins(&sides, origins).cloned());
+        } else {
+            self.extend_each(origins.iter().map(|origin| sides[origin.side()].get(origin.row())));
         }
-        self.extend_each(origins.iter().map(|origin| {
-            let (values, mask) = values[origin.side()];
-            values[origin.row() & mask].clone()
-        }));
     }
+}
+
+/// The row at each origin.
+#[inline]
+fn at_origins<'a, V>(sides: &'a [Cells<'a, V>], origins: &'a [Origin]) -> impl Iterator<Item = &'a V> {
+    let mut rows: [(&[V], usize); Origin::SIDES as usize] = [(&[], 0); Origin::SIDES as usize];
+    rows.iter_mut().zip(sides).for_each(|(into, side)| *into = side.masked());
+    origins.iter().map(move |origin| {
+        let (values, mask) = rows[origin.side()];
+        &values[origin.row() & mask]
+    })
 }

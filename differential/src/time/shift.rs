@@ -49,7 +49,7 @@ impl Lanes {
         let lane = self.lane_mut(index);
         let mut raised = Lane::default();
         for (row, &least) in least.iter().enumerate() {
-            raised.push((*lane.get(row)).max(least));
+            raised.push(lane.get(row).max(least));
         }
         *lane = raised;
     }

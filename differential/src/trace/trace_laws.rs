@@ -37,7 +37,7 @@ fn updates_in(batches: &[Arc<Batch<Numbers>>]) -> Vec<Row> {
         for key in 0..batch.keys().len() {
             for val in batch.vals_of(key..key + 1) {
                 for update in batch.updates_of(val..val + 1) {
-                    let (time, diff) = (batch.times().get(update), *batch.diffs().get(update));
+                    let (time, diff) = (batch.times().get(update), batch.diffs().get(update));
                     rows.push((batch.keys()[key], batch.vals()[val], time, diff));
                 }
             }

@@ -79,12 +79,13 @@ impl<L: Layout> AlphabetReader<L> {
         }
         match chunk.diffs.side() {
             Side::Same(diff) => found.diffs.push_repeat(self.diffs.find(diff)?, rows.len()),
-            Side::Each(each) => {
-                let each = &each[rows];
-                let (mut last, mut number) = (&each[0], self.diffs.find(&each[0])?);
-                for diff in each {
+            side => {
+                let mut last = side.get(rows.start);
+                let mut number = self.diffs.find(&last)?;
+                for diff in rows.map(|row| side.get(row)) {
                     if diff != last {
-                        (last, number) = (diff, self.diffs.find(diff)?);
+                        number = self.diffs.find(&diff)?;
+                        last = diff;
                     }
                     found.diffs.push(number);
                 }
@@ -178,7 +179,7 @@ impl<L: Layout> Letters<'_, L> {
     pub(super) fn of_row(&self, row: usize) -> u64 {
         match self {
             Letters::Same(letter) => *letter,
-            Letters::Each(alphabet, found) => alphabet.letter(*found.times.get(row), *found.diffs.get(row)),
+            Letters::Each(alphabet, found) => alphabet.letter(found.times.get(row), found.diffs.get(row)),
         }
     }
 }

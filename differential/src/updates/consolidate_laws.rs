@@ -42,7 +42,7 @@ where
 fn listed<K: Data, V: Data, T: Time>(keyed: &Keyed<Rows<K, V, T, i64>>) -> Vec<Row<K, V, T>> {
     let row = |row| {
         let (key, val) = (keyed.keys.get(row), keyed.vals.get(row));
-        ((K::Column::owned(key), V::Column::owned(val), keyed.times.get(row)), *keyed.diffs.get(row))
+        ((K::Column::owned(key), V::Column::owned(val), keyed.times.get(row)), keyed.diffs.get(row))
     };
     (0..keyed.len()).map(row).collect()
 }
@@ -87,7 +87,7 @@ where
     let result = updates.consolidate().map(|()| {
         let row = |row| {
             let (key, val) = <(K, V) as Data>::Column::owned(updates.data.get(row));
-            ((key, val, updates.times.get(row)), *updates.diffs.get(row))
+            ((key, val, updates.times.get(row)), updates.diffs.get(row))
         };
         (0..updates.len()).map(row).collect::<Vec<_>>()
     });

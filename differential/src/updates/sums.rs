@@ -9,27 +9,29 @@
 //! leaves the range, diffs are added again so that the sum stays near zero: a negative one while it is positive and the
 //! other way round. For integers that fails only if the total does not fit.
 
+use std::borrow::Borrow;
+
 use crate::diff::{Diff, Overflow};
 
 /// The sum of some diffs.
-pub(super) fn total<'a, R: Diff>(diffs: impl Iterator<Item = &'a R> + Clone) -> Result<R, Overflow> {
+pub(super) fn total<R: Diff>(diffs: impl Iterator<Item = impl Borrow<R>> + Clone) -> Result<R, Overflow> {
     let mut sum = R::zero();
     for diff in diffs.clone() {
-        match sum.plus(diff) {
+        match sum.plus(diff.borrow()) {
             Ok(more) => sum = more,
-            Err(Overflow) => return balanced(diffs.collect()),
+            Err(Overflow) => return balanced(diffs.map(|diff| diff.borrow().clone()).collect()),
         }
     }
     Ok(sum)
 }
 
 /// The sum of some diffs, in an order that keeps it small.
-fn balanced<R: Diff>(mut diffs: Vec<&R>) -> Result<R, Overflow> {
+fn balanced<R: Diff>(mut diffs: Vec<R>) -> Result<R, Overflow> {
     diffs.sort();
     let mut ascending = diffs.into_iter();
     let mut sum = R::zero();
     while let Some(diff) = if sum > R::zero() { ascending.next() } else { ascending.next_back() } {
-        sum = sum.plus(diff)?;
+        sum = sum.plus(&diff)?;
     }
     Ok(sum)
 }

@@ -120,7 +120,7 @@ fn bytes_are_golden() {
         b'a', b'b', b'c',                                       // strings
         2, 0, 0, 0, 0, 0, 0, 0,                                 // lanes of times
         1,  3, 0, 0, 0, 0, 0, 0, 0,                             // epoch: one value
-        0,  1, 0, 0, 0, 0, 0, 0, 0,  2, 0, 0, 0, 0, 0, 0, 0,    // round: a value a row
+        2,  1, 0,  2, 0,                                        // round: two bytes a row, as they fit
         1,  1, 0, 0, 0, 0, 0, 0, 0,                             // diffs: one value
     ];
     assert_eq!(bytes(&updates(&((), ()), &list)), golden);

@@ -186,7 +186,7 @@ impl<D: Data, R: Diff> Leaf<D, R> {
                 }
                 &mut fresh.last_mut().expect("it was pushed").sum
             };
-            let after = sum.plus(diffs.get(row)).map_err(|overflow| (row, overflow.into()))?;
+            let after = sum.plus(&diffs.get(row)).map_err(|overflow| (row, overflow.into()))?;
             changed(row, sum, &after).map_err(|fault| (row, fault))?;
             if known {
                 self.zeros -= usize::from(sum.is_zero());

@@ -87,7 +87,7 @@ impl<K: Data, V: Data> Collection<(K, V)> {
         let shape = self.shape.0.clone();
         self.rewrite(&format!("amounts for {name}"), shape, move |updates: &mut Changes<(K, V), i64>, weighed| {
             for row in 0..updates.len() {
-                let count = *updates.diffs.get(row);
+                let count = updates.diffs.get(row);
                 // Two numbers of 64 bits: their product has room.
                 weighed.diffs.push((i128::from(amount(updates.data.1.get(row))) * i128::from(count), count));
             }

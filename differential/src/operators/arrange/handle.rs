@@ -156,7 +156,7 @@ impl<L: Layout<Time = Point>> Arranged<L> {
                 for val in batch.vals_of(key..key + 1) {
                     for update in batch.updates_of(val..val + 1) {
                         let (time, diff) = (batch.times().get(update), batch.diffs().get(update));
-                        logic(batch.keys().get(key), batch.vals().get(val), &time, diff);
+                        logic(batch.keys().get(key), batch.vals().get(val), &time, &diff);
                     }
                 }
             }

@@ -109,7 +109,7 @@ impl<T: Time, R: Diff> Edits<T, R> {
             let mut sum = other.diffs.get(equal[0] as u32 as usize).clone();
             for &row in &equal[1..] {
                 sum = sum
-                    .plus(other.diffs.get(row as u32 as usize))
+                    .plus(&other.diffs.get(row as u32 as usize))
                     .map_err(|_| OverflowAt::new(other.times.get(row as u32 as usize)))?;
             }
             if !sum.is_zero() {
@@ -127,7 +127,7 @@ impl<T: Time, R: Diff> Edits<T, R> {
         let mut left = 0;
         let mut row = rows.start;
         for run in self.values[rows.clone()].chunk_by(|a, b| a == b) {
-            let sum = (row..row + run.len()).try_fold(R::zero(), |sum, row| sum.plus(self.diffs.get(row)));
+            let sum = (row..row + run.len()).try_fold(R::zero(), |sum, row| sum.plus(&self.diffs.get(row)));
             // A sum too large to be held is not zero.
             left += usize::from(!sum.is_ok_and(|sum| sum.is_zero()));
             row += run.len();

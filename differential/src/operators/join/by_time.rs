@@ -37,7 +37,7 @@ impl TimeOrder {
     /// Takes these rows of a column of times and brings them into order.
     pub(super) fn sort(&mut self, times: Side<'_, u64>, rows: Range<u32>) {
         self.edits.clear();
-        self.edits.extend(rows.map(|row| (*times.get(row as usize), row)));
+        self.edits.extend(rows.map(|row| (times.get(row as usize), row)));
         let first = self.edits.first().map_or(0, |edit| edit.0);
         let varying = self.edits.iter().fold(0, |varying, edit| varying | (edit.0 ^ first));
         let digits = (0..u64::BITS).step_by(DIGIT_BITS as usize);

@@ -102,7 +102,7 @@ where
         assert_eq!((out.data.len(), out.times.len()), (out.len(), out.len()));
         for row in 0..out.len() {
             let record = <<Record<V> as Data>::Column as Column>::owned(out.data.get(row));
-            *sums.entry((record, out.times.get(row))).or_default() += *out.diffs.get(row);
+            *sums.entry((record, out.times.get(row))).or_default() += out.diffs.get(row);
         }
         out.clear();
         if progress == Progress::Done {

@@ -192,7 +192,7 @@ impl<T: Time, R: Diff> Track<T, R> {
     /// Adds the next step to what is held.
     fn hold_step(&mut self, edits: &Edits<T, R>, end: usize) -> Result<(), OverflowAt<T>> {
         for &(_, row) in &self.order.edits[self.next..end] {
-            let added = self.held.add(edits.values[row as usize], edits.diffs.get(row as usize), row);
+            let added = self.held.add(edits.values[row as usize], &edits.diffs.get(row as usize), row);
             added.map_err(|_| OverflowAt::new(edits.times.get(row as usize)))?;
         }
         self.written = None;

@@ -128,7 +128,7 @@ pub(super) fn first_overflow<T: Time, R: Diff + Multiply<S>, S: Diff>(
     right: &Edits<T, S>,
     pairs: impl Iterator<Item = (usize, usize)>,
 ) -> OverflowAt<T> {
-    let overflows = pairs.filter(|&(row, other)| left.diffs.get(row).times(right.diffs.get(other)).is_err());
+    let overflows = pairs.filter(|&(row, other)| left.diffs.get(row).times(&right.diffs.get(other)).is_err());
     let times = overflows.map(|(row, other)| left.times.get_joined(row, &right.times.get(other)));
     OverflowAt::new(times.min().expect("a product was said to overflow"))
 }

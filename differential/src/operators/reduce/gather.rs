@@ -175,7 +175,7 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
                 .filter(|update| all || batch.times().precedes_or_joins(*update, time, later))
                 .map(|update| batch.diffs().get(update));
             let Some(sum) = diffs.next() else { continue };
-            let sum = diffs.try_fold(sum.clone(), |sum, diff| sum.plus(diff))?;
+            let sum = diffs.try_fold(sum, |sum, diff| sum.plus(&diff))?;
             if !sum.is_zero() {
                 values.push(value);
                 present.push((values.len() as u32 - 1, sum));

@@ -34,7 +34,7 @@ impl Watermark {
         let mut said: Option<(Point, u64)> = None;
         let name = format!("event times of {name}");
         let rises = rows.rewrite(&name, (), move |updates: &mut Changes<D, i64>, rises: &mut Changes<u64, i64>| {
-            let inserted = (0..updates.len()).filter(|&row| *updates.diffs.get(row) > 0);
+            let inserted = (0..updates.len()).filter(|&row| updates.diffs.get(row) > 0);
             let event = |row: usize| time(updates.data.get(row));
             let mut greatest = BTreeMap::<Point, u64>::new();
             match updates.times.uniform() {
