@@ -254,7 +254,7 @@ impl<L: Layout> Sink<L> {
         self.updates.extend_range(&a.updates, 0..picks.len());
         self.closed_vals = self.vals.len();
         self.times.extend_picked((&a.times, older.val), (&b.times, newer.val), picks, &self.floor);
-        self.diffs.extend_picked((a.diffs.side(), older.val), (b.diffs.side(), newer.val), picks, |diff| diff);
+        self.diffs.extend_picked((a.diffs.side(), older.val), (b.diffs.side(), newer.val), picks);
         let newer_keys = picks.iter().filter(|pick| **pick == Pick::Right).count();
         newer.skip_single(newer_keys);
         older.skip_single(picks.len() - newer_keys);

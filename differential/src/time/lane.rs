@@ -156,10 +156,7 @@ impl<T: Portable + Clone + Eq> Lane<T> {
     /// Appends a row.
     #[inline]
     pub fn push(&mut self, value: T) {
-        if self.spread {
-            self.rows.push(value);
-            self.len += 1;
-        } else if self.same.as_ref() == Some(&value) {
+        if self.spread && self.rows.push_in_form(&value) || !self.spread && self.same.as_ref() == Some(&value) {
             self.len += 1;
         } else {
             self.push_repeat(value, 1);
@@ -167,7 +164,6 @@ impl<T: Portable + Clone + Eq> Lane<T> {
     }
 
     /// Appends `count` rows of one value.
-    #[inline]
     pub fn push_repeat(&mut self, value: T, count: usize) {
         if count == 0 {
             return;
@@ -201,7 +197,7 @@ impl<T: Portable + Clone + Eq> Lane<T> {
     pub fn extend_gather(&mut self, other: &Self, rows: &[u32]) {
         match other.side() {
             Side::Same(value) => self.push_repeat(value.clone(), rows.len()),
-            Side::Short(values) => self.extend_each(rows.iter().map(|&row| T::of_short(values[row as usize]))),
+            Side::Short(values) => self.extend_shorts(rows.iter().map(|&row| values[row as usize])),
             Side::Each(values) => self.extend_each(rows.iter().map(|&row| values[row as usize].clone())),
         }
     }
@@ -262,32 +258,24 @@ impl<T: Portable + Clone + Eq> Lane<T> {
         }
     }
 
-    /// Appends a row for each pick, as `change` makes it: of the next of `b`'s from `b_at` on where it is true, else of
-    /// the next of `a`'s from `a_at` on.
+    /// Appends a row for each pick: the next one of that side, from `a_at` or `b_at` on.
     pub(crate) fn extend_picked(
         &mut self,
         (a, a_at): (Side<'_, T>, usize),
         (b, b_at): (Side<'_, T>, usize),
         picks: &[Pick],
-        change: impl Fn(T) -> T,
     ) {
-        if let (Side::Same(a), Side::Same(b)) = (a, b) {
-            let (a, b) = (change(a.clone()), change(b.clone()));
-            if a == b {
-                return self.push_repeat(a, picks.len());
-            }
+        match (a, b) {
+            (Side::Same(a), Side::Same(b)) if a == b => return self.push_repeat(a.clone(), picks.len()),
+            _ => {}
         }
         if let (Some(a), Some(b)) = (a.shorts(), b.shorts()) {
-            self.extend_each(picked((a.masked(), a_at), (b.masked(), b_at), picks).map(|&it| change(T::of_short(it))));
+            self.extend_shorts(picked((a.masked(), a_at), (b.masked(), b_at), picks).copied());
         } else if let (Some(a), Some(b)) = (a.values(), b.values()) {
-            self.extend_each(picked((a.masked(), a_at), (b.masked(), b_at), picks).map(|it| change(it.clone())));
+            self.extend_each(picked((a.masked(), a_at), (b.masked(), b_at), picks).cloned());
         } else {
-            let (mut a_at, mut b_at) = (a_at, b_at);
-            self.extend_each(picks.iter().map(|&pick| {
-                let value = if pick == Pick::Right { b.get(b_at) } else { a.get(a_at) };
-                pick.pass(&mut a_at, &mut b_at);
-                change(value)
-            }));
+            let sides = [a, b];
+            self.extend_each(picks_of(a_at, b_at, picks).map(|(side, row)| sides[side].get(row)));
         }
     }
 
@@ -299,6 +287,20 @@ impl<T: Portable + Clone + Eq> Lane<T> {
             self.push_repeat(value, 1);
         }
         self.rows.extend(values);
+        self.len = self.rows.len();
+    }
+
+    /// Appends values in their short form; once one differs the lane is written out.
+    #[inline]
+    pub(super) fn extend_shorts(&mut self, mut values: impl Iterator<Item = u16>) {
+        while !self.spread {
+            let Some(value) = values.next() else { return };
+            self.push_repeat(T::of_short(value), 1);
+        }
+        match self.rows.shorts() {
+            Some(rows) => rows.extend(values),
+            None => self.rows.widen().extend(values.map(T::of_short)),
+        }
         self.len = self.rows.len();
     }
 
@@ -336,9 +338,19 @@ impl<T: Portable + Clone + Eq> Lane<T> {
     }
 }
 
+/// For each pick its side, and the next row of it.
+#[inline]
+pub(super) fn picks_of(mut a_at: usize, mut b_at: usize, picks: &[Pick]) -> impl Iterator<Item = (usize, usize)> {
+    picks.iter().map(move |&pick| {
+        let at = if pick == Pick::Right { (1, b_at) } else { (0, a_at) };
+        pick.pass(&mut a_at, &mut b_at);
+        at
+    })
+}
+
 /// A value for each pick: the next one of its side.
 #[inline]
-fn picked<'a, V>(
+pub(super) fn picked<'a, V>(
     ((a, a_mask), mut a_at): ((&'a [V], usize), usize),
     ((b, b_mask), mut b_at): ((&'a [V], usize), usize),
     picks: &'a [Pick],

@@ -13,7 +13,8 @@ use std::ops::Range;
 use super::column::HASH_FACTOR;
 use super::pairs::{Block, pairs_in};
 use super::written::Written;
-use super::{Frontier, Lane, Origin, Side, TimeColumn};
+use super::lane::{picked, picks_of};
+use super::{Frontier, Lane, Origin, Pick, Side, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// The range of rows that one side of the blocks lies in.
@@ -96,8 +97,33 @@ impl Lane<u64> {
         match other.side() {
             Side::Same(value) => self.push_repeat(bound.max(*value), rows.len()),
             side if rows.len() == 1 => self.push(bound.max(side.get(rows.start))),
-            Side::Short(values) => self.extend_each(values[rows].iter().map(|&value| bound.max(value.into()))),
-            Side::Each(values) => self.extend_each(values[rows].iter().map(|value| bound.max(*value))),
+            Side::Short(values) if let Some(bound) = bound.short() => {
+                self.extend_shorts(values[rows].iter().map(|&value| bound.max(value)));
+            }
+            side => self.extend_each(rows.map(|row| bound.max(side.get(row)))),
+        }
+    }
+
+    /// Appends a row for each pick, as [`extend_picked`](Lane::extend_picked) does, raised to at least `bound`.
+    pub(super) fn extend_picked_raised(
+        &mut self,
+        (a, a_at): (Side<'_, u64>, usize),
+        (b, b_at): (Side<'_, u64>, usize),
+        picks: &[Pick],
+        bound: u64,
+    ) {
+        match (a, b) {
+            (Side::Same(a), Side::Same(b)) if bound.max(*a) == bound.max(*b) => {
+                return self.push_repeat(bound.max(*a), picks.len());
+            }
+            _ => {}
+        }
+        if let (Some(a), Some(b), Some(bound)) = (a.shorts(), b.shorts(), bound.short()) {
+            let raised = picked((a.masked(), a_at), (b.masked(), b_at), picks).map(|value| bound.max(*value));
+            self.extend_shorts(raised);
+        } else {
+            let sides = [a, b];
+            self.extend_each(picks_of(a_at, b_at, picks).map(|(side, row)| bound.max(sides[side].get(row))));
         }
     }
 

@@ -228,6 +228,7 @@ impl TimeColumn<Point> for Lanes {
         })
     }
 
+    #[inline]
     fn precede(&self, rows: Range<usize>, time: &Point) -> bool {
         let mut lanes = self.lanes.iter().enumerate();
         // No rows precede any time, though a lane's one value may not.
@@ -303,7 +304,7 @@ impl TimeColumn<Point> for Lanes {
         self.deepen(b.lanes.len());
         for (index, lane) in self.lanes.iter_mut().enumerate() {
             let bound = floor.coordinate(index);
-            lane.extend_picked((a.side(index), a_at), (b.side(index), b_at), picks, |value| bound.max(value));
+            lane.extend_picked_raised((a.side(index), a_at), (b.side(index), b_at), picks, bound);
         }
         self.len += picks.len();
     }

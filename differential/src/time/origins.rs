@@ -67,7 +67,7 @@ impl<T: Portable + Clone + Eq> Lane<T> {
             return self.push_repeat((*first).clone(), origins.len());
         }
         if let Some(sides) = sides.iter().map(|side| side.shorts()).collect::<Option<Forms<'_, u16>>>() {
-            self.extend_each(at_origins(&sides, origins).map(|&short| T::of_short(short)));
+            self.extend_shorts(at_origins(&sides, origins).copied());
         } else if let Some(sides) = sides.iter().map(|side| side.values()).collect::<Option<Forms<'_, T>>>() {
             self.extend_each(at_origins(&sides, origins).cloned());
         } else {

@@ -96,16 +96,17 @@ impl<T: Portable + Clone + Eq> Written<T> {
         rows
     }
 
+    /// Appends a value, unless rows would have to change their form for it; whether it is appended.
     #[inline]
-    pub(super) fn push(&mut self, value: T) {
-        match (&mut *self, value.short()) {
+    pub(super) fn push_in_form(&mut self, value: &T) -> bool {
+        match (self, value.short()) {
             (Written::Short(rows), Some(short)) => rows.push(short),
-            (Written::Each(rows), _) => rows.push(value),
-            (Written::Short(_), None) => self.widen().push(value),
+            (Written::Each(rows), _) => rows.push(value.clone()),
+            (Written::Short(_), None) => return false,
         }
+        true
     }
 
-    #[inline]
     pub(super) fn push_repeat(&mut self, value: T, count: usize) {
         let len = self.len() + count;
         match (&mut *self, value.short()) {
