@@ -84,7 +84,9 @@ fn every_operation_is_a_vectors() {
                 10 => {
                     let base = random.below(rows.len() + 1);
                     let mut places: Vec<(u32, u32)> = (0..random.below(3) * usize::from(!other_rows.is_empty()))
-                        .map(|_| ((base + random.below(rows.len() - base + 1)) as u32, random.below(other_rows.len()) as u32))
+                        .map(|_| {
+                            ((base + random.below(rows.len() - base + 1)) as u32, random.below(other_rows.len()) as u32)
+                        })
                         .collect();
                     places.sort();
                     lane.insert_rows(&other, &places);
@@ -155,7 +157,10 @@ fn a_cross_is_two_nested_loops_and_a_zip_is_one() {
         assert_same(&crossed, &expected, &format!("seed {seed}"));
         assert_eq!(crossed.len() - before, pairs_in(&blocks), "seed {seed}");
         let uniform = before == 0 && left.uniform().is_some() && right.uniform().is_some();
-        assert!(!uniform || crossed.uniform().is_some() || crossed.is_empty(), "seed {seed}: two uniform sides give a uniform run");
+        assert!(
+            !uniform || crossed.uniform().is_some() || crossed.is_empty(),
+            "seed {seed}: two uniform sides give a uniform run"
+        );
 
         let len = left_rows.len().min(right_rows.len());
         let mut zipped = Lane::default();

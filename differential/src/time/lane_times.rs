@@ -11,9 +11,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::column::HASH_FACTOR;
+use super::lane::{picked, picks_of};
 use super::pairs::{Block, pairs_in};
 use super::written::Written;
-use super::lane::{picked, picks_of};
 use super::{Frontier, Lane, Origin, Pick, Side, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
