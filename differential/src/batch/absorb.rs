@@ -41,6 +41,7 @@ impl<L: Layout> Batch<L> {
         }
         let floor = since.meet().unwrap_or_else(Timestamp::minimum);
         self.times.join_rows(0..len, &floor);
+        self.inserts_only.take();
         let mut advanced = None;
         if !newer.times.are_past(0..newer.len(), &floor) {
             advanced.insert(newer.times.clone()).join_rows(0..newer.len(), &floor);

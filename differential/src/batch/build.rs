@@ -2,6 +2,8 @@
 //!
 //! Tested in `batch_laws.rs`.
 
+use std::sync::OnceLock;
+
 use super::layers::Layers;
 use super::{Batch, Offsets};
 use crate::column::Column;
@@ -29,7 +31,18 @@ impl<L: Layout> Batch<L> {
         let (values, updates) = (Offsets::Identity(rows.len()), Offsets::Identity(rows.len()));
         let net = rows.times.uniform().is_some();
         let Keyed { keys, vals, times, diffs } = rows;
-        let mut batch = Batch { keys, values, vals, updates, times, diffs, flat: true, net, index: None };
+        let mut batch = Batch {
+            keys,
+            values,
+            vals,
+            updates,
+            times,
+            diffs,
+            flat: true,
+            net,
+            index: None,
+            inserts_only: OnceLock::new(),
+        };
         // At one time, consolidated rows are distinct pairs.
         batch.net = net || (1..batch.len()).all(|row| !batch.same_pair(row - 1, row));
         batch

@@ -15,11 +15,12 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::Offsets;
 use super::gallop::gallop;
 use crate::column::{Column, KeyIndex, find_all};
-use crate::diff::Diffs;
+use crate::diff::{Diff, Diffs};
 use crate::layout::{Key, KeyShape, Keys, Layout, Times, Val, ValShape, Vals};
 use crate::time::TimeColumn;
 
@@ -53,6 +54,8 @@ pub struct Batch<L: Layout> {
     pub(super) index: Option<KeyIndex>,
     /// Whether every pair of key and value has one update.
     pub(super) net: bool,
+    /// Whether every diff is positive, once somebody has asked.
+    pub(super) inserts_only: OnceLock<bool>,
 }
 
 impl<L: Layout> Batch<L> {
@@ -92,6 +95,11 @@ impl<L: Layout> Batch<L> {
     #[inline]
     pub fn diffs(&self) -> &Diffs<L::Diff> {
         &self.diffs
+    }
+
+    /// Whether every diff is positive: what such batches add up to only grows. Looked up once a batch.
+    pub fn inserts_only(&self) -> bool {
+        *self.inserts_only.get_or_init(|| self.diffs.side().all(0..self.len(), |diff| *diff > L::Diff::zero()))
     }
 
     /// Which shapes the columns have.

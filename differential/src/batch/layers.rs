@@ -16,6 +16,8 @@
 //! comparisons a row, less where times are uniform: consolidated rows of one time are distinct pairs.
 //! Tested in `batch_laws.rs`: any cuts into blocks make the batch that one block would.
 
+use std::sync::OnceLock;
+
 use super::{Batch, Offsets};
 use crate::column::{Column, KeyIndex};
 use crate::diff::Diffs;
@@ -137,7 +139,7 @@ impl<L: Layout> Layers<L> {
         let (values, updates) = (values.offsets(vals.len()), updates.offsets(diffs.len()));
         let index = KeyIndex::build(&keys);
         let net = matches!(updates, Offsets::Identity(_));
-        Batch { keys, values, vals, updates, times, diffs, flat: false, net, index }
+        Batch { keys, values, vals, updates, times, diffs, flat: false, net, index, inserts_only: OnceLock::new() }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Invariant: what is in the sink and noted as copies is a batch with layers, up to the values of a key that is still open.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::copies::{Copies, View};
 use super::excerpt::Excerpt;
@@ -296,7 +296,8 @@ impl<L: Layout> Sink<L> {
         let (values, updates) = (values.settled(), updates.settled());
         let index = KeyIndex::build(&keys);
         let net = matches!(updates, Offsets::Identity(_));
-        let batch = Batch { keys, values, vals, updates, times, diffs, flat: false, net, index };
+        let batch =
+            Batch { keys, values, vals, updates, times, diffs, flat: false, net, index, inserts_only: OnceLock::new() };
         let batch = if batch.len() < Batch::<L>::FLAT_UPDATES { batch.into_flat() } else { batch };
         if cfg!(debug_assertions) {
             batch.check();

@@ -145,7 +145,7 @@ pub(super) fn accumulate<T: Time, R: Diff>(
 }
 
 /// Sorts by rank, adds up the diffs of equal ranks, and drops what adds up to zero.
-pub(super) fn net<R: Diff>(list: &mut Vec<(u32, R)>) -> Result<(), Overflow> {
+pub(crate) fn net<R: Diff>(list: &mut Vec<(u32, R)>) -> Result<(), Overflow> {
     if !list.is_sorted_by_key(|(rank, _)| *rank) {
         list.sort_unstable_by_key(|(rank, _)| *rank);
     }

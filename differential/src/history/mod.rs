@@ -39,6 +39,7 @@ mod interesting_laws;
 mod product_laws;
 
 pub use correct::{Engine, Evaluate, KeyWork};
+pub(crate) use edits::net;
 pub use edits::{Edit, Edits};
 pub use interesting::interesting_times;
 pub use product::Product;

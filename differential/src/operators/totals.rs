@@ -53,7 +53,10 @@ impl<D: Data, R: Diff> Collection<D, R> {
     /// A negative count is taken as absent: removing a record that was never there does not make it appear, and the
     /// removal stays owed until an insertion meets it.
     pub fn distinct(&self) -> Collection<D, i64> {
-        self.threshold(|count| i64::from(*count > R::zero()))
+        if self.scope.depth() == 1 {
+            return self.threshold(|count| i64::from(*count > R::zero()));
+        }
+        self.arrange_by_self("arrange for distinct").distinct("distinct").keys()
     }
 
     /// The same collection; a record whose count is negative at some time stops this operator, and `commit` reports the
@@ -124,23 +127,29 @@ impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
     /// For each key, the least value whose count is positive: what [`Collection::min`] does, with the result arranged, as a
     /// join of it in a loop wants it.
     pub fn min(&self, name: &str) -> Arranged<Rows<K, V, Point, i64>> {
-        self.end(name, |counts| counts.iter().position(|(_, count)| *count > R::zero()))
+        self.end(name, |least, new| least <= new, |counts| counts.iter().position(|(_, count)| *count > R::zero()))
     }
 
     /// For each key, the greatest value whose count is positive, arranged.
     pub fn max(&self, name: &str) -> Arranged<Rows<K, V, Point, i64>> {
-        self.end(name, |counts| counts.iter().rposition(|(_, count)| *count > R::zero()))
+        self.end(
+            name,
+            |greatest, new| greatest >= new,
+            |counts| counts.iter().rposition(|(_, count)| *count > R::zero()),
+        )
     }
 
     fn end(
         &self,
         name: &str,
+        absorbs: for<'a> fn(Lent<'a, V>, Lent<'a, V>) -> bool,
         pick: impl Fn(&[(Lent<'_, V>, R)]) -> Option<usize> + 'static,
     ) -> Arranged<Rows<K, V, Point, i64>> {
-        self.reduce_to(name, self.shapes.clone(), move |_, counts: &[(Lent<'_, V>, R)], output| {
+        self.reduce_absorbing(name, self.shapes.clone(), absorbs, move |_, counts: &[(Lent<'_, V>, R)], output| {
             if let Some(at) = pick(counts) {
                 output.push((V::Column::owned(counts[at].0), 1i64));
             }
+            Ok(())
         })
     }
 }

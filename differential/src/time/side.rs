@@ -66,7 +66,7 @@ impl<'a, T: Portable + Clone + Eq> Side<'a, T> {
 
     /// Whether each of these rows passes a test. Panics past the end of a lane that is written out.
     #[inline]
-    pub(super) fn all(self, rows: Range<usize>, test: impl Fn(&T) -> bool) -> bool {
+    pub(crate) fn all(self, rows: Range<usize>, test: impl Fn(&T) -> bool) -> bool {
         match self {
             Side::Same(value) => rows.is_empty() || test(value),
             Side::Short(values) => values[rows].iter().all(|&value| test(&T::of_short(value))),

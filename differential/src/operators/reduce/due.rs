@@ -38,6 +38,8 @@ pub(super) struct Due<L: Layout> {
     fresh: Vec<Fresh<L>>,
     /// Subjects owed a look, in order, each with its times.
     owed: Peekable<IntoIter<(Subject<L>, Point)>>,
+    /// Their rows, ascending.
+    owed_rows: Vec<u32>,
     as_of: Option<Frontier<Point>>,
     /// When every subject is due, where one new batch of one time is all there is: so it is in most rounds of a loop.
     at_once: Option<Frontier<Point>>,
@@ -60,8 +62,26 @@ impl<L: Layout<Time = Point>> Due<L> {
         let by_row = vals.is_some();
         let fresh: Vec<_> = fresh.into_iter().map(|batch| Fresh { batch, key: 0, val: 0, by_row }).collect();
         let (mut keys, mut vals) = (Keys::<L>::empty(keys), vals.map(Vals::<L>::empty));
-        write_out(&fresh, &owed, &mut keys, &mut vals);
-        Due { keys, vals, fresh, owed: owed.into_iter().peekable(), as_of, at_once }
+        let owed_rows = write_out(&fresh, &owed, &mut keys, &mut vals);
+        Due { keys, vals, fresh, owed: owed.into_iter().peekable(), owed_rows, as_of, at_once }
+    }
+
+    /// The new batches, from their first subject on.
+    pub(super) fn fresh(&self) -> &[Fresh<L>] {
+        &self.fresh
+    }
+
+    /// Whether the subject at a row is owed a look.
+    pub(super) fn is_owed(&self, at: usize) -> bool {
+        self.owed_rows.binary_search(&(at as u32)).is_ok()
+    }
+
+    /// Goes past the subject at row `at`, to which only new batches led.
+    pub(super) fn skip(&mut self, at: usize) {
+        if self.at_once.is_none() {
+            let subject = (self.keys.get(at), self.vals.as_ref().map(|vals| vals.get(at)));
+            self.fresh.iter_mut().for_each(|fresh| _ = fresh.next_if(subject));
+        }
     }
 
     /// The subject at a row of these columns.
@@ -83,8 +103,8 @@ impl<L: Layout<Time = Point>> Due<L> {
             due.insert(time);
         }
         for fresh in fresh {
-            let Some(updates) = fresh.next_if(subject) else { continue };
-            let times = fresh.batch.times();
+            let Some(vals) = fresh.next_if(subject) else { continue };
+            let (times, updates) = (fresh.batch.times(), fresh.batch.updates_of(vals));
             match as_of {
                 None => times.lower_into(updates, due),
                 Some(as_of) => {
@@ -99,13 +119,14 @@ impl<L: Layout<Time = Point>> Due<L> {
     }
 }
 
-/// Writes out all subjects of the batches and those owed, each once, in order.
+/// Writes out all subjects of the batches and those owed, each once, in order; the rows of those owed.
 fn write_out<L: Layout>(
     fresh: &[Fresh<L>],
     owed: &[(Subject<L>, Point)],
     keys: &mut Keys<L>,
     vals: &mut Option<Vals<L>>,
-) {
+) -> Vec<u32> {
+    let mut owed_rows = Vec::new();
     if let ([Fresh { batch, .. }], []) = (fresh, owed)
         && !batch.is_flat()
     {
@@ -118,7 +139,7 @@ fn write_out<L: Layout>(
                 }
             }
         }
-        return;
+        return owed_rows;
     }
     // These go ahead of those that are read for times.
     let mut ahead: SmallVec<[Fresh<L>; 4]> = fresh.iter().cloned().collect();
@@ -130,14 +151,17 @@ fn write_out<L: Layout>(
                 least = Some(subject);
             }
         }
-        let Some((key, val)) = least else { return };
+        let Some((key, val)) = least else { return owed_rows };
         keys.push(key);
         if let (Some(vals), Some(val)) = (&mut *vals, val) {
             vals.push(val);
         }
         let at = keys.len() - 1;
         let least = (keys.get(at), vals.as_ref().map(|vals| vals.get(at)));
-        while owed.next_if(|subject| compare::<L>(lend::<L>(subject), least).is_eq()).is_some() {}
+        if owed.next_if(|subject| compare::<L>(lend::<L>(subject), least).is_eq()).is_some() {
+            owed_rows.push(at as u32);
+            while owed.next_if(|subject| compare::<L>(lend::<L>(subject), least).is_eq()).is_some() {}
+        }
         ahead.iter_mut().for_each(|fresh| _ = fresh.next_if(least));
     }
 }
@@ -154,8 +178,8 @@ fn compare<L: Layout>(one: Lent<'_, L>, other: Lent<'_, L>) -> Ordering {
 }
 
 /// A new batch, and how far it has been read.
-struct Fresh<L: Layout> {
-    batch: Arc<Batch<L>>,
+pub(super) struct Fresh<L: Layout> {
+    pub(super) batch: Arc<Batch<L>>,
     /// The next key row; and the next value row, where rows are read.
     key: usize,
     val: usize,
@@ -177,9 +201,9 @@ impl<L: Layout> Fresh<L> {
             .then(|| (batch.keys().get(self.key), self.by_row.then(|| batch.vals().get(self.val))))
     }
 
-    /// Goes past the next subject, if it is this one; its updates.
+    /// Goes past the next subject, if it is this one; the rows of its values.
     #[inline]
-    fn next_if(&mut self, subject: Lent<'_, L>) -> Option<Range<usize>> {
+    pub(super) fn next_if(&mut self, subject: Lent<'_, L>) -> Option<Range<usize>> {
         let (key, val) = subject;
         let batch = &*self.batch;
         let (keys, vals) = (batch.keys(), batch.vals());
@@ -189,7 +213,7 @@ impl<L: Layout> Fresh<L> {
         let Some(val) = val else {
             let run = batch.run(self.key);
             self.key = run.end;
-            return Some(batch.updates_of(batch.vals_of(run)));
+            return Some(batch.vals_of(run));
         };
         if vals.compare_item(self.val, val).is_ne() {
             return None;
@@ -208,7 +232,7 @@ impl<L: Layout> Fresh<L> {
         } else if self.val == batch.vals_of(self.key..self.key + 1).end {
             self.key += 1;
         }
-        Some(batch.updates_of(start..self.val))
+        Some(start..self.val)
     }
 }
 

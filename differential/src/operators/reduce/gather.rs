@@ -60,6 +60,19 @@ impl<L: Layout> History<L> {
         }
     }
 
+    /// Whether there are no batches.
+    pub(super) fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Whether all diffs of a subject, number `at` of the chunk, are positive.
+    pub(super) fn inserts_only(&self, at: usize, subject: Lent<'_, L>) -> bool {
+        self.batches.iter().enumerate().all(|(place, batch)| {
+            let updates = self.found(place, at, subject).map(|vals| batch.updates_of(vals));
+            batch.diffs().side().all(updates.unwrap_or(0..0), |diff| *diff > L::Diff::zero())
+        })
+    }
+
     /// Where a batch holds a subject, number `at` of the chunk: the rows of its values.
     #[inline]
     fn found(&self, batch: usize, at: usize, (key, val): Lent<'_, L>) -> Option<Range<usize>> {

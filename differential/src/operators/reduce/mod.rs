@@ -18,14 +18,18 @@
 //! | `owed` | times at which keys must be looked at later |
 //! | `due` | the keys with work due in one round, and when |
 //! | `gather` | one key's history out of all batches, values as ranks |
+//! | `moot` | what came and cannot change a result, found without the input's history |
 //! | `interned` | output values as ranks |
 //! | `node` | the loop over keys with work due |
 
 mod due;
 mod gather;
 mod interned;
+mod moot;
 mod node;
 mod owed;
+
+use moot::Absorbs;
 
 use crate::collection::Collection;
 use crate::column::{Column, Data, ShapeOf, owned};
@@ -71,7 +75,19 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         shapes: (KeyShape<L>, ShapeOf<V2>),
         logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, R2)>) -> Result<(), Reason> + 'static,
     ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
-        node::reduce(self, name, None, shapes, Box::new(logic))
+        node::reduce(self, name, (None, None), shapes, Box::new(logic))
+    }
+
+    /// [`try_reduce_to`](Self::try_reduce_to) with logic that makes one value of count one at most, and a test whether that
+    /// one stays when the input has one more value, whatever else it has (`moot`).
+    pub(super) fn reduce_absorbing<V2: Data>(
+        &self,
+        name: &str,
+        shapes: (KeyShape<L>, ShapeOf<V2>),
+        absorbs: Absorbs<L, V2>,
+        logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, i64)>) -> Result<(), Reason> + 'static,
+    ) -> Arranged<Rows<L::Key, V2, Point, i64>> {
+        node::reduce(self, name, (None, Some(absorbs)), shapes, Box::new(logic))
     }
 }
 
@@ -117,7 +133,8 @@ impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
         };
         // Of units a key has one at most.
         let by_row: Option<node::ByRow<Rows<K, V, Point, R>, V>> = (V::Column::PREFIX_BITS > 0).then_some(|vals| vals);
-        node::reduce(self, name, by_row, self.shapes.clone(), Box::new(logic))
+        let absorbs: Absorbs<Rows<K, V, Point, R>, V> = |is, new| is == new;
+        node::reduce(self, name, (by_row, Some(absorbs)), self.shapes.clone(), Box::new(logic))
     }
 }
 

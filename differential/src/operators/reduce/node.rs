@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::due::{Due, Subject};
 use super::gather::{Few, History, gather, gather_at};
 use super::interned::Interned;
+use super::moot::{Absorbs, Moot};
 use super::owed::Owed;
 use crate::batch::Batch;
 use crate::column::{Column, Data, ShapeOf};
@@ -37,11 +38,14 @@ type Logic<L, V2, R2> =
 /// Where subjects are rows: their values, as those of the result's rows, which are the same.
 pub(super) type ByRow<L, V2> = fn(&Vals<L>) -> &<V2 as Data>::Column;
 
-/// Adds a reduce node, whose subjects are keys, or rows.
+/// The values of rows that are due, as those of the result's rows; `None` where subjects are keys.
+pub(super) type AsResults<'a, V2> = Option<&'a <V2 as Data>::Column>;
+
+/// Adds a reduce node, whose subjects are keys, or rows; and which results take in what.
 pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
     source: &Arranged<L>,
     name: &str,
-    by_row: Option<ByRow<L, V2>>,
+    (by_row, absorbs): (Option<ByRow<L, V2>>, Option<Absorbs<L, V2>>),
     shapes: (KeyShape<L>, ShapeOf<V2>),
     logic: Logic<L, V2, R2>,
 ) -> Arranged<Rows<L::Key, V2, Point, R2>> {
@@ -55,6 +59,7 @@ pub(super) fn reduce<L: Layout<Time = Point>, V2: Data, R2: Diff>(
         writing,
         shapes,
         by_row,
+        absorbs,
         arrived: Vec::new(),
         arrived_times: Frontier::empty(),
         owed: Owed::new(),
@@ -73,6 +78,7 @@ struct Reduce<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     shapes: (KeyShape<L>, ShapeOf<V2>),
     /// If the subjects are rows: the shape of their values.
     by_row: Option<(ValShape<L>, ByRow<L, V2>)>,
+    absorbs: Option<Absorbs<L, V2>>,
     /// Batches that no round has taken up yet, and their least times: those are held, or the node's slot would pass them
     /// while a round lasts.
     arrived: Vec<Arc<Batch<L>>>,
@@ -123,8 +129,10 @@ struct Round<L: Layout<Time = Point>, V2: Data, R2: Diff> {
     due: Due<L>,
     /// The next key to look at, by its row among those due.
     at: usize,
-    /// The rows of keys that were searched for.
+    /// The rows of subjects that were searched for, and how many of those that are not moot were looked at.
     chunk: Range<usize>,
+    looked: usize,
+    moot: Option<Moot<L, V2>>,
     input: History<L>,
     results: History<Rows<L::Key, V2, Point, R2>>,
     corrections: Keyed<Rows<L::Key, V2, Point, R2>>,
@@ -211,17 +219,18 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
         self.arrived_times.clear();
         let input = self.input.trace.read(self.accept()).expect("a held position can be read");
         let results = self.results.read(self.results.newest()).expect("as above");
+        let shapes = (&self.shapes.0, self.by_row.as_ref().map(|(vals, _)| vals));
+        let as_of = self.input.spans.as_of.clone();
+        let absorbs = self.absorbs.filter(|_| as_of.is_none());
+        let due = Due::new(shapes, fresh, owed, as_of);
         Some(Round {
             upper: upper.clone(),
             times,
-            due: Due::new(
-                (&self.shapes.0, self.by_row.as_ref().map(|(vals, _)| vals)),
-                fresh,
-                owed,
-                self.input.spans.as_of.clone(),
-            ),
             at: 0,
             chunk: 0..0,
+            looked: 0,
+            moot: absorbs.map(|absorbs| Moot::new(absorbs, shapes, &due, &input)),
+            due,
             input: History::new(input),
             results: History::new(results),
             corrections: Keyed::empty(&self.shapes.0, &self.shapes.1),
@@ -230,14 +239,20 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
 
     /// Goes through the round's keys until fuel is spent; true if it is done.
     fn work(&mut self, round: &mut Round<L, V2, R2>, fuel: &mut Fuel) -> Result<bool, Fault> {
-        let Round { upper, due: work_due, at, chunk, input, results, corrections, .. } = round;
+        let Round { upper, due: work_due, at, chunk, looked, moot, input, results, corrections, .. } = round;
         let Scratch { edits, results_edits, due, later, found, order, made, interned } = &mut self.scratch;
         while *at < work_due.keys.len() {
             if *at == chunk.end {
                 *chunk = *at..work_due.keys.len().min(*at + CHUNK_KEYS);
-                let as_results = self.by_row.as_ref().zip(work_due.vals.as_ref());
-                input.find(&work_due.keys, work_due.vals.as_ref(), chunk.clone());
-                results.find(&work_due.keys, as_results.map(|((_, as_results), vals)| as_results(vals)), chunk.clone());
+                *looked = 0;
+                let as_results = as_results::<L, V2>(&self.by_row, work_due);
+                results.find(&work_due.keys, as_results, chunk.clone());
+                if let Some(moot) = moot {
+                    let (keys, vals) = moot.sift(work_due, chunk.clone(), results, as_results);
+                    input.find(keys, vals, 0..keys.len());
+                } else {
+                    input.find(&work_due.keys, work_due.vals.as_ref(), chunk.clone());
+                }
             }
             // These borrow from batches, so they last as long as a chunk's positions.
             let (mut values, mut results_values, mut group) = (Few::new(), Few::new(), Few::new());
@@ -245,11 +260,16 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                 if fuel.spent() {
                     return Ok(false);
                 }
+                let number = *at - chunk.start;
+                if moot.as_ref().is_some_and(|moot| moot.is(number)) {
+                    work_due.skip(*at);
+                    *at += 1;
+                    fuel.take(1);
+                    continue;
+                }
                 work_due.take(*at, due);
                 let subject @ (key, val) = work_due.subject(*at);
-                let as_results = self.by_row.as_ref().zip(work_due.vals.as_ref());
-                let result = (key, as_results.map(|((_, as_results), vals)| as_results(vals).get(*at)));
-                let number = *at - chunk.start;
+                let result = (key, as_results::<L, V2>(&self.by_row, work_due).map(|vals| vals.get(*at)));
                 // Nearly always one time is due, and what else there is comes after `upper`: so it is in a loop, where a
                 // key is due once a round. Else histories are taken up edit by edit.
                 let mut alone = match due.elements() {
@@ -260,7 +280,8 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                 if let Some(time) = alone {
                     let (present, is) = self.engine.present();
                     let overflowed = |overflow: Overflow| Fault::from(overflow).at(time.clone());
-                    read += gather_at(input, number, subject, time, &mut values, present, later).map_err(overflowed)?;
+                    read +=
+                        gather_at(input, *looked, subject, time, &mut values, present, later).map_err(overflowed)?;
                     read +=
                         gather_at(results, number, result, time, &mut results_values, is, later).map_err(overflowed)?;
                     if !later.elements().iter().all(|later| upper.admits(later)) {
@@ -271,11 +292,12 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
                 let floor = || due.meet().expect("a key is looked at for a due time");
                 if alone.is_none() {
                     let floor = floor();
-                    gather(input, number, subject, &floor, &mut values, edits);
+                    gather(input, *looked, subject, &floor, &mut values, edits);
                     gather(results, number, result, &floor, &mut results_values, results_edits);
                     read += edits.len() + results_edits.len();
                 }
                 *at += 1;
+                *looked += 1;
                 fuel.take(1 + read as u64);
                 interned.clear();
                 let mut failed = None;
@@ -326,4 +348,12 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
         }
         Ok(true)
     }
+}
+
+/// The values of subjects, as those of the result's rows.
+fn as_results<'a, L: Layout<Time = Point>, V2: Data>(
+    by_row: &Option<(ValShape<L>, ByRow<L, V2>)>,
+    due: &'a Due<L>,
+) -> AsResults<'a, V2> {
+    by_row.as_ref().zip(due.vals.as_ref()).map(|((_, as_results), vals)| as_results(vals))
 }
