@@ -156,7 +156,7 @@ fn timely_is_told_of_nodes_channels_and_schedules() {
     for workers in [1, 2] {
         for told in watched(workers, |worker| program(worker, 7)) {
             let operators = operators(&told.timely);
-            for name in ["edges", "variable of iterate", "join", "threshold", "output"] {
+            for name in ["edges", "variable of iterate", "join", "distinct", "output"] {
                 assert!(operators.values().any(|known| known == name), "{name} in {operators:?}");
             }
             let (mut visits, mut running, mut shut) = (0, None, BTreeSet::new());

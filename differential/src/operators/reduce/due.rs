@@ -71,9 +71,14 @@ impl<L: Layout<Time = Point>> Due<L> {
         &self.fresh
     }
 
+    /// When every subject is due, if that is known at once.
+    pub(super) fn at_once(&self) -> Option<&Point> {
+        self.at_once.as_ref().and_then(|times| times.elements().first())
+    }
+
     /// Whether the subject at a row is owed a look.
     pub(super) fn is_owed(&self, at: usize) -> bool {
-        self.owed_rows.binary_search(&(at as u32)).is_ok()
+        !self.owed_rows.is_empty() && self.owed_rows.binary_search(&(at as u32)).is_ok()
     }
 
     /// Goes past the subject at row `at`, to which only new batches led.

@@ -37,6 +37,14 @@ pub(super) struct History<L: Layout> {
     from: SmallVec<[u32; 8]>,
 }
 
+/// Which batches hold a subject.
+pub(super) enum Holders<'a, L: Layout> {
+    None,
+    /// One, and the rows of its values there.
+    One(&'a Batch<L>, Range<usize>),
+    Several,
+}
+
 /// No row of a batch.
 const NONE: u32 = u32::MAX;
 
@@ -71,6 +79,20 @@ impl<L: Layout> History<L> {
             let updates = self.found(place, at, subject).map(|vals| batch.updates_of(vals));
             batch.diffs().side().all(updates.unwrap_or(0..0), |diff| *diff > L::Diff::zero())
         })
+    }
+
+    /// Where a subject, number `at` of the chunk, is held: `None` if nowhere, and the rest if in more than one batch.
+    #[inline]
+    pub(super) fn holders(&self, at: usize, subject: Lent<'_, L>) -> Holders<'_, L> {
+        let mut only = None;
+        for (place, batch) in self.batches.iter().enumerate() {
+            if let Some(vals) = self.found(place, at, subject)
+                && only.replace((&**batch, vals)).is_some()
+            {
+                return Holders::Several;
+            }
+        }
+        only.map_or(Holders::None, |(batch, vals)| Holders::One(batch, vals))
     }
 
     /// Where a batch holds a subject, number `at` of the chunk: the rows of its values.

@@ -11,7 +11,7 @@
 //! then does so at every later time too: for `distinct`, any result; for `min`, a lesser or equal one. So nothing is to be
 //! corrected and nothing owed.
 //!
-//! Invariant: a subject is moot only if nothing is owed to it now, all that came for it is positive, every batch of the
+//! Invariant: a subject is moot only if nothing is owed to it now, the new batches only insert, every batch of the
 //! input that holds it has positive diffs for it, and its result at the meet of the new times takes in each new value. Cost:
 //! a search in the results; the input's batches that only insert are not searched, and the others only for
 //! subjects that passed the rest. Why not for every reduction: a count changes with every record.
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::due::{Due, Fresh};
-use super::gather::{Few, History, gather_at};
+use super::gather::{Few, History, Holders, gather_at};
 use super::node::AsResults;
 use crate::batch::Batch;
 use crate::column::{Column, Data};
@@ -51,22 +51,24 @@ pub(super) struct Moot<L: Layout, V2: Data> {
 }
 
 impl<L: Layout<Time = Point>, V2: Data> Moot<L, V2> {
-    /// For a round with these subjects, over the input's batches.
+    /// For a round with these subjects, over the input's batches; `None` if something was taken back in it: then there is
+    /// much to be looked at, and little moot.
     pub(super) fn new(
         absorbs: Absorbs<L, V2>,
         (keys, vals): (&KeyShape<L>, Option<&ValShape<L>>),
         due: &Due<L>,
         input: &[Arc<Batch<L>>],
-    ) -> Self {
-        Moot {
+    ) -> Option<Self> {
+        let fresh = due.fresh();
+        (!fresh.is_empty() && fresh.iter().all(|fresh| fresh.batch.inserts_only())).then(|| Moot {
             absorbs,
-            fresh: due.fresh().iter().cloned().collect(),
+            fresh: fresh.iter().cloned().collect(),
             mixed: History::new(input.iter().filter(|batch| !batch.inserts_only()).cloned().collect()),
             marks: Vec::new(),
             rows: Vec::new(),
             keys: Keys::<L>::empty(keys),
             vals: vals.map(Vals::<L>::empty),
-        }
+        })
     }
 
     /// Finds what is moot in the next chunk, whose results were searched for; the subjects that are not.
@@ -110,33 +112,50 @@ impl<L: Layout<Time = Point>, V2: Data> Moot<L, V2> {
         let mut news: SmallVec<[Range<usize>; 4]> = SmallVec::new();
         for (number, at) in chunk.enumerate() {
             let subject = due.subject(at);
-            let mut inserts = !due.is_owed(at);
             news.clear();
-            times.clear();
-            for fresh in &mut self.fresh {
-                let vals = fresh.next_if(subject).unwrap_or(0..0);
-                let updates = fresh.batch.updates_of(vals.clone());
-                inserts = inserts && fresh.batch.diffs().side().all(updates.clone(), |diff| *diff > L::Diff::zero());
-                fresh.batch.times().lower_into(updates, &mut times);
-                news.push(vals);
+            news.extend(self.fresh.iter_mut().map(|fresh| fresh.next_if(subject).unwrap_or(0..0)));
+            if due.is_owed(at) {
+                continue;
             }
-            let Some(time) = times.meet().filter(|_| inserts) else { continue };
-            let result = (subject.0, as_results.map(|vals| vals.get(at)));
-            present.clear();
-            let read = gather_at(results, number, result, &time, &mut values, &mut present, &mut later);
-            later.clear();
-            // A sum that overflows is told by who looks at the subject.
-            if read.and_then(|_| net(&mut present)).is_ok() {
-                self.marks[number] = present.iter().any(|(rank, count)| {
-                    let result = V2::Column::reborrow(values[*rank as usize]);
-                    let mut news = self
-                        .fresh
+            let meet;
+            let time = match due.at_once() {
+                Some(time) => time,
+                None => {
+                    times.clear();
+                    for (fresh, vals) in self.fresh.iter().zip(&news) {
+                        fresh.batch.times().lower_into(fresh.batch.updates_of(vals.clone()), &mut times);
+                    }
+                    meet = times.meet().expect("a subject that nothing is owed to is in a new batch");
+                    &meet
+                }
+            };
+            let takes_in = |value, count: &R2| {
+                let result = V2::Column::reborrow(value);
+                let news = || {
+                    self.fresh
                         .iter()
                         .zip(&news)
-                        .flat_map(|(fresh, vals)| vals.clone().map(|val| fresh.batch.vals().get(val)));
-                    *count > R2::zero() && news.all(|new| (self.absorbs)(result, Vals::<L>::reborrow(new)))
-                });
-            }
+                        .flat_map(|(fresh, vals)| vals.clone().map(|val| fresh.batch.vals().get(val)))
+                };
+                *count > R2::zero() && news().all(|new| (self.absorbs)(result, Vals::<L>::reborrow(new)))
+            };
+            let result = (subject.0, as_results.map(|vals| vals.get(at)));
+            self.marks[number] = match results.holders(number, result) {
+                Holders::None => false,
+                Holders::One(batch, vals) if batch.updates_of(vals.clone()).len() == 1 => {
+                    let update = batch.updates_of(vals.clone());
+                    batch.times().precede(update.clone(), time)
+                        && takes_in(batch.vals().get(vals.start), &batch.diffs().get(update.start))
+                }
+                _ => {
+                    present.clear();
+                    let read = gather_at(results, number, result, time, &mut values, &mut present, &mut later);
+                    later.clear();
+                    // A sum that overflows is told by who looks at the subject.
+                    read.and_then(|_| net(&mut present)).is_ok()
+                        && present.iter().any(|(rank, count)| takes_in(values[*rank as usize], count))
+                }
+            };
         }
     }
 

@@ -229,7 +229,7 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
             at: 0,
             chunk: 0..0,
             looked: 0,
-            moot: absorbs.map(|absorbs| Moot::new(absorbs, shapes, &due, &input)),
+            moot: absorbs.and_then(|absorbs| Moot::new(absorbs, shapes, &due, &input)),
             due,
             input: History::new(input),
             results: History::new(results),
