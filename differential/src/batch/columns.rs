@@ -115,9 +115,11 @@ impl<L: Layout> Batch<L> {
     /// The rows of the key column that hold this row's key: one row, except in a flat batch.
     #[inline]
     pub fn run(&self, key_row: usize) -> Range<usize> {
-        if !self.flat {
-            return key_row..key_row + 1;
-        }
+        if self.flat { self.flat_run(key_row) } else { key_row..key_row + 1 }
+    }
+
+    /// The neighbours of a row that hold its key.
+    fn flat_run(&self, key_row: usize) -> Range<usize> {
         let same = |row: usize| self.keys.compare(row, &self.keys, key_row).is_eq();
         let start = (0..key_row).rev().take_while(|&row| same(row)).last().unwrap_or(key_row);
         let end = (key_row + 1..self.keys.len()).find(|&row| !same(row)).unwrap_or(self.keys.len());
