@@ -6,7 +6,7 @@
 //! | an arrangement | the same with a key and a value, then `arrange_by_key` |
 //! | a join | `join_with`, by columns |
 //! | a group, a top | `reduce_to`: whole rows of aggregates |
-//! | distinct, threshold | `threshold`: where there are no rounds, without a history |
+//! | distinct, threshold | `threshold`: where there are no rounds, without a history; or `Arranged::distinct` (`turned`) |
 //! | a variable | a variable, cut off at its loop's limit |
 //!
 //! Operators whose inputs are of an outer scope run there; the engine enters by itself where the two are combined.
@@ -15,6 +15,7 @@ use super::failures::{Shared, Teller, error_schema};
 use super::groups::{Of, group, top};
 use super::picked::{Layout, Parts, PickPairs};
 use super::rowwise::rowwise;
+use super::turned::Turned;
 use super::{Inspected, Options};
 use crate::kernel::{Failure, fails};
 use crate::language::program::{Generator, Scalar};
@@ -101,8 +102,12 @@ impl Builder<'_> {
         let scopes = self.scopes(root);
         let mut rendered: Vec<Rendered> = Vec::new();
         let mut variables = Vec::new();
+        let turned = Turned::of(self.plan);
+        // Arrangements that sets are kept as.
+        let mut kept: BTreeMap<NodeId, Arranged<Layout>> = BTreeMap::new();
         let (mut clocks, mut errors, mut late) = (Vec::new(), Vec::new(), Vec::new());
-        for node in &self.plan.nodes {
+        for (at, node) in self.plan.nodes.iter().enumerate() {
+            let at = NodeId(at);
             let rows = |id: NodeId| match &rendered[id.0] {
                 Rendered::Rows(rows) => rows,
                 Rendered::Arranged(_) => unreachable!("#{} is arranged", id.0),
@@ -146,12 +151,19 @@ impl Builder<'_> {
                     }
                 }
                 Operator::Threshold { input, least } => {
-                    let least = *least;
-                    rows(*input).threshold(move |count| i64::from(*count >= least))
+                    if let Some(variable) = turned.variables.get(&at) {
+                        rows(*variable).clone()
+                    } else if let Some(arrange) = turned.kept_as.get(&at) {
+                        self.set(rows(*input), *arrange, &mut kept)
+                    } else {
+                        let least = *least;
+                        rows(*input).threshold(move |count| i64::from(*count >= least))
+                    }
                 }
                 Operator::Arrange { input, key, value } => {
                     let arrange = || self.arrange(rows(*input), *input, key, value);
                     rendered.push(Rendered::Arranged(match &self.plan.node(*input).operator {
+                        _ if kept.contains_key(&at) => kept[&at].clone(),
                         Operator::Source { name } => {
                             let index = (name.clone(), key.clone(), value.clone());
                             common.indexes.entry(index).or_insert_with(arrange).clone()
@@ -185,8 +197,17 @@ impl Builder<'_> {
                 Operator::Variable { definition } => {
                     let variable = Variable::of_shape(&scopes[node.scope.0], schema);
                     let current = variable.current().clone();
-                    variables.push((node, *definition, variable));
-                    current
+                    let operator = &self.plan.node(*definition).operator;
+                    match (turned.kept_as.get(&at), operator) {
+                        (Some(arrange), Operator::Threshold { input, .. }) => {
+                            variables.push((node, *input, variable, true));
+                            self.set(&current, *arrange, &mut kept)
+                        }
+                        _ => {
+                            variables.push((node, *definition, variable, false));
+                            current
+                        }
+                    }
                 }
                 Operator::Leave { input } => rows(*input).leave(),
             };
@@ -196,9 +217,11 @@ impl Builder<'_> {
             Rendered::Rows(rows) => rows,
             Rendered::Arranged(_) => unreachable!("#{} is arranged", id.0),
         };
-        for (node, definition, variable) in variables {
+        for (node, definition, variable, is_turned) in variables {
             let scope = &self.plan.scopes[node.scope.0];
-            let result = rows(definition).enter(&scopes[node.scope.0]).consolidate();
+            let result = rows(definition).enter(&scopes[node.scope.0]);
+            // What a set is made of is added up where the set is.
+            let result = if is_turned { result } else { result.consolidate() };
             match scope.limit.or(self.options.rounds) {
                 None => variable.set(&result),
                 Some(limit) => {
@@ -257,6 +280,34 @@ impl Builder<'_> {
             made.each = true;
         };
         rows.map_columns::<(Row, Row)>("key and value", shapes, logic).arrange_by_key("arrange")
+    }
+
+    /// The rows that are there, each once: kept as an arrangement of the plan.
+    fn set(
+        &self,
+        rows: &Collection<Row>,
+        arrange: NodeId,
+        kept: &mut BTreeMap<NodeId, Arranged<Layout>>,
+    ) -> Collection<Row> {
+        let Operator::Arrange { input, key, value } = &self.plan.node(arrange).operator else {
+            unreachable!("#{} is no arrangement", arrange.0)
+        };
+        let arranged = self.arrange(rows, *input, key, value).distinct("distinct");
+        let schema = self.kinds.schema(&self.plan.node(*input).columns);
+        let mut places = vec![0; schema.len()];
+        key.iter().chain(value).enumerate().for_each(|(place, column)| places[*column] = place);
+        let logic = {
+            let schema = schema.clone();
+            move |data: &mut (Rows, Rows), made: &mut Made<Row>| {
+                let parts: Vec<_> = [&data.0, &data.1].into_iter().flat_map(|rows| rows.fields()).collect();
+                let fields = places.iter().map(|place| parts[*place].clone()).collect();
+                made.data = Rows::of_fields(schema.clone(), data.0.len(), fields);
+                made.each = true;
+            }
+        };
+        let set = arranged.pairs().map_columns("rows", schema, logic);
+        kept.insert(arrange, arranged);
+        set
     }
 
     /// Rows that are there from the beginning, and stay.

@@ -78,13 +78,19 @@ pub(super) fn group(
     let made = of.kinds.schema(&of.columns[of.key_width..]);
     let aggregates: Vec<Aggregate> = aggregates.to_vec();
     let spans: Vec<Span> = aggregates.iter().map(|aggregate| aggregate.span).collect();
+    let ends = ends(&aggregates);
     let logic = {
         let made = made.clone();
         move |_: RowRef<'_>, values: &[Counted<'_>], output: &mut Vec<(Row, i64)>| {
             output.push((group_row(values, &aggregates, &made), 1));
+            Ok(())
         }
     };
-    let reduced = reduce(input, "group", &made, of, logic);
+    let shapes = shapes(of, &made);
+    let reduced = match ends {
+        Some(ends) => input.reduce_absorbing("group", shapes, move |is, new| absorbs(is, new, &ends), logic),
+        None => input.try_reduce_to("group", shapes, logic),
+    };
     let output: Vec<usize> = (0..of.columns.len()).collect();
     settled(&reduced, output, (&of.columns[..of.key_width], spans), of)
 }
@@ -114,7 +120,7 @@ pub(super) fn top(
             first_rows(values, count, &by, &kept, &made, output);
         }
     };
-    let reduced = reduce(input, "top", &made, of, logic);
+    let reduced = input.reduce_to("top", shapes(of, &made), logic);
     settled(&reduced, places, (of.key(), Vec::new()), of)
 }
 
@@ -125,16 +131,29 @@ fn in_value(picked: Picked) -> Option<usize> {
     }
 }
 
-/// A reduction whose rows have an outcome behind these columns.
-fn reduce(
-    input: &Arranged<Layout>,
-    name: &str,
-    made: &Schema,
-    of: &Of<'_>,
-    logic: impl FnMut(RowRef<'_>, &[Counted<'_>], &mut Vec<(Row, i64)>) + 'static,
-) -> Arranged<Layout> {
-    let values: Schema = made.iter().cloned().chain([Kind::Int]).collect();
-    input.reduce_to(name, (of.kinds.schema(of.key()), values), logic)
+/// The key of a reduction, and its rows: these columns with an outcome behind them.
+fn shapes(of: &Of<'_>, made: &Schema) -> (Schema, Schema) {
+    (of.kinds.schema(of.key()), made.iter().cloned().chain([Kind::Int]).collect())
+}
+
+/// If all aggregates are ends of a group: of which column, and whether the greatest value of it.
+fn ends(aggregates: &[Aggregate]) -> Option<Vec<(usize, bool)>> {
+    let end = |aggregate: &Aggregate| match aggregate.function {
+        AggregateFunction::Min | AggregateFunction::Any => Some((aggregate.of?, false)),
+        AggregateFunction::Max => Some((aggregate.of?, true)),
+        _ => None,
+    };
+    aggregates.iter().map(end).collect()
+}
+
+/// Whether a group with this result keeps it when it gets a value that is new: no end is passed.
+fn absorbs(is: RowRef<'_>, new: RowRef<'_>, ends: &[(usize, bool)]) -> bool {
+    let mut ends = ends.iter().enumerate();
+    is.field(ends.len()).value() == Value::Int(outcome::FINE)
+        && ends.all(|(at, (of, greatest))| {
+            let order = is.field(at).cmp(&new.field(*of));
+            if *greatest { order.is_ge() } else { order.is_le() }
+        })
 }
 
 /// What groups make, by columns of key and value: rows, and errors of the groups that fail. Those tell of the key, and of

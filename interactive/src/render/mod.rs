@@ -40,6 +40,7 @@
 //! | `picked` | Columns taken from rows, keys and values. |
 //! | `rowwise` | Steps done to rows one by one, a container at a time. |
 //! | `groups` | What becomes of a group: aggregates, first rows. |
+//! | `turned` | Which sets are kept as an arrangement of them, and which loops are turned for that. |
 //! | [`generated`] | Rows that are made up. |
 //! | `build` | From operators of the plan to those of the engine. |
 //! | [`running`] | A program that runs. |
@@ -51,6 +52,7 @@ pub mod failures;
 mod picked;
 mod rowwise;
 mod groups;
+mod turned;
 pub mod generated;
 mod build;
 pub mod running;

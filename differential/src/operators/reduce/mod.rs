@@ -31,8 +31,10 @@ mod owed;
 
 use moot::Absorbs;
 
+use std::rc::Rc;
+
 use crate::collection::Collection;
-use crate::column::{Column, Data, ShapeOf, owned};
+use crate::column::{Column, Data, Lent, ShapeOf, owned};
 use crate::diff::Diff;
 use crate::error::Reason;
 use crate::layout::{Key, KeyShape, Layout, Rows, Val};
@@ -78,16 +80,53 @@ impl<L: Layout<Time = Point>> Arranged<L> {
         node::reduce(self, name, (None, None), shapes, Box::new(logic))
     }
 
-    /// [`try_reduce_to`](Self::try_reduce_to) with logic that makes one value of count one at most, and a test whether that
-    /// one stays when the input has one more value, whatever else it has (`moot`).
-    pub(super) fn reduce_absorbing<V2: Data>(
+    /// [`try_reduce_to`](Self::try_reduce_to) for results that may *absorb* values: in a loop, what a key's result absorbs is
+    /// put aside without a look at the key's other values.
+    ///
+    /// `absorbs(result, value)` says that a key with this result keeps it when its input has this value too, or has it once
+    /// more, whatever else the input has or may get; so it is with a minimum and all values that are not less. It is
+    /// only asked about keys whose input has positive counts. `logic` must make one value, of count one, of such an input.
+    ///
+    /// ```
+    /// use differential::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// run_alone(Config::default(), |worker| {
+    ///     // The widest path to each node: as wide as its narrowest edge.
+    ///     let (mut edges, mut starts, mut widths) = worker.dataflow(|scope| {
+    ///         let (edges_session, edges) = scope.input::<(u32, (u32, u32))>("edges");
+    ///         let (starts_session, starts) = scope.input::<(u32, u32)>("starts");
+    ///         let by_source = edges.arrange_by_key("edges by source");
+    ///         let widths = starts.iterate(|widths| {
+    ///             let by_node = widths.arrange_by_key("widths by node");
+    ///             let further = by_node.join(&by_source, |_, width, (next, edge)| (next, width.min(edge)));
+    ///             let candidates = further.concat(&starts).arrange_by_key("candidates");
+    ///             let widest = candidates.reduce_absorbing(
+    ///                 "widest",
+    ///                 ((), ()),
+    ///                 |is, new| is >= new,
+    ///                 |_, widths, output| Ok(output.extend(widths.last().map(|(width, _)| (*width, 1)))),
+    ///             );
+    ///             widest.pairs()
+    ///         });
+    ///         (edges_session, starts_session, widths.output())
+    ///     })?;
+    ///     starts.insert((0, u32::MAX));
+    ///     [(0, (1, 5)), (0, (2, 9)), (2, (1, 7))].map(|edge| edges.insert(edge));
+    ///     worker.commit((&mut edges, &mut starts))?;
+    ///     assert_eq!(widths.rows()?, [((0, u32::MAX), 1), ((1, 7), 1), ((2, 9), 1)]);
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
+    pub fn reduce_absorbing<V2: Data>(
         &self,
         name: &str,
         shapes: (KeyShape<L>, ShapeOf<V2>),
-        absorbs: Absorbs<L, V2>,
+        absorbs: impl for<'a> Fn(Lent<'a, V2>, Val<'a, L>) -> bool + 'static,
         logic: impl FnMut(Key<'_, L>, &[(Val<'_, L>, L::Diff)], &mut Vec<(V2, i64)>) -> Result<(), Reason> + 'static,
     ) -> Arranged<Rows<L::Key, V2, Point, i64>> {
-        node::reduce(self, name, (None, Some(absorbs)), shapes, Box::new(logic))
+        node::reduce(self, name, (None, Some(Rc::new(absorbs))), shapes, Box::new(logic))
     }
 }
 
@@ -133,7 +172,7 @@ impl<K: Data, V: Data, R: Diff> Arranged<Rows<K, V, Point, R>> {
         };
         // Of units a key has one at most.
         let by_row: Option<node::ByRow<Rows<K, V, Point, R>, V>> = (V::Column::PREFIX_BITS > 0).then_some(|vals| vals);
-        let absorbs: Absorbs<Rows<K, V, Point, R>, V> = |is, new| is == new;
+        let absorbs: Absorbs<Rows<K, V, Point, R>, V> = Rc::new(|is, new| is == new);
         node::reduce(self, name, (by_row, Some(absorbs)), self.shapes.clone(), Box::new(logic))
     }
 }

@@ -18,6 +18,7 @@
 //! `docs/REDUCE.md` has the proof.
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -33,7 +34,7 @@ use crate::layout::{KeyShape, Keys, Layout, Rows, Val, ValShape, Vals};
 use crate::time::{Frontier, Point, TimeColumn};
 
 /// Whether a result takes in a new value of the input without a change, whatever else the input has.
-pub(super) type Absorbs<L, V2> = for<'a> fn(crate::column::Lent<'a, V2>, Val<'a, L>) -> bool;
+pub(super) type Absorbs<L, V2> = Rc<dyn for<'a> Fn(crate::column::Lent<'a, V2>, Val<'a, L>) -> bool>;
 
 /// What is moot in one round, a chunk of its subjects after the other.
 pub(super) struct Moot<L: Layout, V2: Data> {

@@ -221,7 +221,7 @@ impl<L: Layout<Time = Point>, V2: Data, R2: Diff> Reduce<L, V2, R2> {
         let results = self.results.read(self.results.newest()).expect("as above");
         let shapes = (&self.shapes.0, self.by_row.as_ref().map(|(vals, _)| vals));
         let as_of = self.input.spans.as_of.clone();
-        let absorbs = self.absorbs.filter(|_| as_of.is_none());
+        let absorbs = self.absorbs.clone().filter(|_| as_of.is_none());
         let due = Due::new(shapes, fresh, owed, as_of);
         Some(Round {
             upper: upper.clone(),
