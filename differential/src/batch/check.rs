@@ -23,12 +23,16 @@ impl<L: Layout> Batch<L> {
     ///    that is the order of rows by (key, value, time); else keys are distinct, and values within their key. No two
     ///    updates agree in all three.
     /// 6. The batch says that it is net exactly if every pair of key and value has one update.
+    /// 7. If it was asked whether every diff is positive, it knows that rightly.
     ///
     /// Panics with what it found. Cost: linear, with a comparison for each row of each layer.
     pub fn check(&self) {
         let len = self.diffs.len();
         assert!(len > 0, "1: a batch without updates");
         assert!(self.diffs.iter().all(|diff| !diff.is_zero()), "1: a diff of zero in {self:?}");
+        if let Some(known) = self.inserts_only.get() {
+            assert_eq!(*known, self.diffs.iter().all(|diff| diff > L::Diff::zero()), "7: diffs of {self:?}");
+        }
 
         assert_eq!(self.flat, len < Self::FLAT_UPDATES, "2: the form of a batch of {len} updates");
         let stored = [&self.values, &self.updates].map(|offsets| matches!(offsets, Offsets::Wide(_)));

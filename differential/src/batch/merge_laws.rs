@@ -109,6 +109,8 @@ fn every_small_merge_is_what_one_sort_gives() {
 fn absorbed(older: &[Row<Numbers>], newer: &[Row<Numbers>], since: &Frontier<Point>) -> Option<Option<Batch<Numbers>>> {
     let [older, newer] = [older, newer].map(|side| batch_of(side, false).and_then(Arc::into_inner));
     let mut batch = older?;
+    // What it knows of itself may change.
+    batch.inserts_only();
     let absorbed = batch.absorb(&newer?, since).expect("small sums");
     absorbed.then(|| (!batch.diffs.is_empty()).then_some(batch))
 }
