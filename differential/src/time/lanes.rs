@@ -256,16 +256,18 @@ impl TimeColumn<Point> for Lanes {
 
     fn precedes_or_joins(&self, row: usize, time: &Point, joins: &mut Frontier<Point>) -> bool {
         let mut lanes = self.lanes.iter().enumerate();
-        let precedes = lanes.all(|(index, lane)| lane.get(row) <= time.coordinate(index));
+        if lanes.all(|(index, lane)| lane.get(row) <= time.coordinate(index)) {
+            return true;
+        }
         // Mostly one of them is known to come before: then no join is made.
         let comes_before = |known: &Point| {
             let mut coordinates = known.coordinates().iter().enumerate();
             coordinates.all(|(index, known)| *known <= time.coordinate(index) || *known <= self.coordinate(row, index))
         };
-        if !precedes && !joins.elements().iter().any(comes_before) {
+        if !joins.elements().iter().any(comes_before) {
             joins.insert(self.get_joined(row, time));
         }
-        precedes
+        false
     }
 
     fn uniform(&self) -> Option<Point> {
