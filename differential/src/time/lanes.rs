@@ -256,18 +256,16 @@ impl TimeColumn<Point> for Lanes {
 
     fn precedes_or_joins(&self, row: usize, time: &Point, joins: &mut Frontier<Point>) -> bool {
         let mut lanes = self.lanes.iter().enumerate();
-        if lanes.all(|(index, lane)| lane.get(row) <= time.coordinate(index)) {
-            return true;
-        }
+        let precedes = lanes.all(|(index, lane)| lane.get(row) <= time.coordinate(index));
         // Mostly one of them is known to come before: then no join is made.
         let comes_before = |known: &Point| {
             let mut coordinates = known.coordinates().iter().enumerate();
             coordinates.all(|(index, known)| *known <= time.coordinate(index) || *known <= self.coordinate(row, index))
         };
-        if !joins.elements().iter().any(comes_before) {
+        if !precedes && !joins.elements().iter().any(comes_before) {
             joins.insert(self.get_joined(row, time));
         }
-        false
+        precedes
     }
 
     fn uniform(&self) -> Option<Point> {

@@ -196,12 +196,8 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
     for (place, batch) in history.batches.iter().enumerate() {
         let Some(mut vals) = history.found(place, at, subject) else { continue };
         sources += 1;
-        let (times, updates) = (batch.times(), batch.updates_of(vals.clone()));
-        edits += updates.len();
-        let against = match times.against(time) {
-            Against::Each if times.precede(updates, time) => Against::Precede,
-            against => against,
-        };
+        edits += batch.updates_of(vals.clone()).len();
+        let (times, against) = (batch.times(), batch.times().against(time));
         let mut next: Option<(u64, usize)> = None;
         let mut precedes = |update: usize| match against {
             Against::Precede => true,
