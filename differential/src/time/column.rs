@@ -9,18 +9,6 @@ use crate::bytes::{Malformed, Reader};
 /// An odd number near the golden section of 2^64: its multiples spread over the upper bits.
 pub(super) const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// How a column's times compare with one time.
-#[derive(Clone, Copy, Debug)]
-pub enum Against<'a> {
-    /// All of them precede it.
-    Precede,
-    /// A row's time precedes it exactly if the row's number is at most this. Of those that do not, the one of the least
-    /// number joins it to the least.
-    UpTo(Side<'a, u64>, u64),
-    /// It must be asked of each.
-    Each,
-}
-
 /// A list of times, stored as the implementor likes.
 ///
 /// 1. `get(row)` after `push(time)` is `time`; rows keep their order.
@@ -133,12 +121,6 @@ pub trait TimeColumn<T: Time>: Clone + Default + std::fmt::Debug + Send + Sync +
             self.extend_joined(from, *at..*at + run.len(), floor);
             *at += run.len();
         }
-    }
-
-    /// How the times of rows compare with `time`, as far as that is one answer for all rows.
-    fn against(&self, time: &T) -> Against<'_> {
-        let _ = time;
-        Against::Each
     }
 
     /// Whether the time of a row precedes `time`. Where it does not, `joins` is lowered to their join.

@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 use super::column::HASH_FACTOR;
 use super::pairs::{Block, pairs_in};
-use super::{Against, Frontier, Lane, Origin, Pick, Point, Side, TimeColumn};
+use super::{Frontier, Lane, Origin, Pick, Point, Side, TimeColumn};
 use crate::bytes::{Malformed, Portable, Reader};
 
 /// A list of points, stored as a lane a coordinate.
@@ -237,21 +237,6 @@ impl TimeColumn<Point> for Lanes {
                 let bound = time.coordinate(index);
                 lane.side().all(rows.clone(), |value| *value <= bound)
             })
-    }
-
-    /// In most batches of a loop one coordinate at most differs.
-    #[inline]
-    fn against(&self, time: &Point) -> Against<'_> {
-        let mut against = Against::Precede;
-        for (index, lane) in self.lanes.iter().enumerate() {
-            let bound = time.coordinate(index);
-            match (lane.side(), against) {
-                (Side::Same(value), _) if *value <= bound => {}
-                (Side::Same(_), _) | (_, Against::UpTo(..)) => return Against::Each,
-                (side, _) => against = Against::UpTo(side, bound),
-            }
-        }
-        against
     }
 
     fn precedes_or_joins(&self, row: usize, time: &Point, joins: &mut Frontier<Point>) -> bool {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::OWNED_EXITS;
 use super::small_world::{Random, grid, sets_of_at_most};
-use super::{Against, Block, Frontier, Lanes, LateTime, Origin, Pick, Point, Time, TimeColumn};
+use super::{Block, Frontier, Lanes, LateTime, Origin, Pick, Point, Time, TimeColumn};
 
 /// A bulk operation on a column, which may read two others.
 #[derive(Debug)]
@@ -160,22 +160,6 @@ fn bulk_operations_are_a_vectors<T: Time>(seed: u64, time: impl Fn(&mut Random) 
         let bound = time(random);
         let preceding = without_owned_exits(|| lanes.precede(some.clone(), &bound));
         assert_eq!(preceding, rows.precede(some.clone(), &bound), "rows {some:?} before {bound:?}; {what}");
-        let mut expected = times(random, 1).into_iter().collect::<Frontier<T>>();
-        let mut joins = expected.clone();
-        match lanes.against(&bound) {
-            Against::Each => {}
-            Against::Precede => assert!(rows.precede(0..rows.len(), &bound), "all before {bound:?}; {what}"),
-            Against::UpTo(numbers, most) => {
-                let after = |row: &usize| numbers.get(*row) > most;
-                for row in 0..rows.len() {
-                    assert_eq!(!after(&row), rows[row].precedes(&bound), "row {row} before {bound:?}; {what}");
-                    rows.precedes_or_joins(row, &bound, &mut expected);
-                }
-                let least = (0..rows.len()).filter(after).min_by_key(|row| numbers.get(*row));
-                joins.extend(&least.into_iter().map(|row| rows[row].join(&bound)).collect());
-                assert_eq!(joins, expected, "joins with {bound:?}; {what}");
-            }
-        }
         let past = without_owned_exits(|| lanes.are_past(some.clone(), &bound));
         assert_eq!(past, rows.are_past(some.clone(), &bound), "rows {some:?} past {bound:?}; {what}");
         let [mut rises, mut expected] = [vec![true], Vec::new()];

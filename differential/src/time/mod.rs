@@ -63,7 +63,7 @@ mod laws;
 #[cfg(test)]
 pub(crate) mod small_world;
 
-pub use column::{Against, TimeColumn};
+pub use column::TimeColumn;
 pub use frontier::Frontier;
 pub use lane::Lane;
 pub use lanes::Lanes;

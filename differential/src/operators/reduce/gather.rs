@@ -20,7 +20,7 @@ use crate::column::Column;
 use crate::diff::{Diff, Overflow};
 use crate::history::Edits;
 use crate::layout::{Keys, Layout, Val, Vals};
-use crate::time::{Against, Frontier, Point, TimeColumn};
+use crate::time::{Frontier, Point, TimeColumn};
 
 /// A list that is nearly always short: what one key has of values.
 pub(super) type Few<T> = SmallVec<[T; 4]>;
@@ -196,20 +196,9 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
     for (place, batch) in history.batches.iter().enumerate() {
         let Some(mut vals) = history.found(place, at, subject) else { continue };
         sources += 1;
-        edits += batch.updates_of(vals.clone()).len();
-        let (times, against) = (batch.times(), batch.times().against(time));
-        let mut next: Option<(u64, usize)> = None;
-        let mut precedes = |update: usize| match against {
-            Against::Precede => true,
-            Against::UpTo(numbers, bound) => {
-                let number = numbers.get(update);
-                if number > bound && next.is_none_or(|(next, _)| number < next) {
-                    next = Some((number, update));
-                }
-                number <= bound
-            }
-            Against::Each => times.precedes_or_joins(update, time, later),
-        };
+        let updates = batch.updates_of(vals.clone());
+        edits += updates.len();
+        let all = batch.times().precede(updates, time);
         while let Some(first) = vals.next() {
             let value = batch.vals().get(first);
             // Where a batch is flat, a value repeats.
@@ -217,16 +206,15 @@ pub(super) fn gather_at<'a, L: Layout<Time = Point>>(
                 vals.start += 1;
             }
             let updates = batch.updates_of(first..vals.start);
-            let mut diffs = updates.filter(|update| precedes(*update)).map(|update| batch.diffs().get(update));
+            let mut diffs = updates
+                .filter(|update| all || batch.times().precedes_or_joins(*update, time, later))
+                .map(|update| batch.diffs().get(update));
             let Some(sum) = diffs.next() else { continue };
             let sum = diffs.try_fold(sum, |sum, diff| sum.plus(&diff))?;
             if !sum.is_zero() {
                 values.push(value);
                 present.push((values.len() as u32 - 1, sum));
             }
-        }
-        if let Some((_, update)) = next {
-            later.insert(times.get_joined(update, time));
         }
     }
     if sources > 1
