@@ -72,3 +72,51 @@ fn turns(plan: &Plan, variable: NodeId, definition: NodeId) -> bool {
         && plan.scopes[scope.0].limit.is_none()
         && readers.all(|(_, node)| matches!(node.operator, Operator::Leave { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    /// Of a program's sets, how many are kept as an arrangement, and how many loops are turned for that.
+    fn turned(text: &str) -> (usize, usize) {
+        let no_files = |_: &std::path::Path| Err(io::Error::from(io::ErrorKind::NotFound));
+        let checked = crate::language::check("turned.ddir".as_ref(), text.into(), &no_files);
+        let plan = crate::plan::plan(&checked.program.expect("a program that checks")).expect("a plan");
+        let turned = Turned::of(&plan);
+        (turned.kept_as.len(), turned.variables.len())
+    }
+
+    fn closure(head: &str, set: &str, more: &str) -> String {
+        format!(
+            "source edge(src: int, dst: int);
+             loop closure {head} {{
+                 var path = edge + (path | join edge as next on dst == next.src | select path.src as src, next.dst as dst)
+                          | {set};
+                 {more}
+             }}
+             export result = closure.path;"
+        )
+    }
+
+    #[test]
+    fn a_loop_is_turned_where_nobody_can_tell() {
+        assert_eq!(turned(&closure("", "distinct", "")), (1, 1));
+        assert_eq!(turned(&closure("", "threshold 2", "")), (0, 0), "no set");
+        assert_eq!(turned(&closure("limit 9", "distinct", "")), (0, 0), "a round more would be told of");
+        let ahead = closure("by rounds", "distinct", "var unlike = path | except edge | join unlike on src, dst;");
+        assert_eq!(turned(&ahead).1, 1, "what reads the variable reads the same");
+    }
+
+    #[test]
+    fn a_set_is_kept_as_it_is_joined_in_loops_only() {
+        let reach = "source edge(src: int, dst: int);
+             loop reach { var near = (edge | select src as node) + (near | join edge on node == src | select dst as node) | distinct; }
+             export result = reach.near;";
+        assert_eq!(turned(reach), (0, 0), "the key is the whole row");
+        let outside = "source edge(src: int, dst: int);
+             let once = edge | distinct;
+             export result = once | join once as next on dst == next.src | select once.src as src, next.dst as dst;";
+        assert_eq!(turned(outside), (0, 0));
+    }
+}
