@@ -1,13 +1,15 @@
 //! What every diff can do: be added, be undone, and for some, be multiplied.
 //!
 //! Laws (tested in `laws.rs` around zero and at both ends of each type): addition is commutative and associative with
-//! `zero` wherever no step overflows; what plus its negation is zero; multiplication distributes over addition.
+//! `zero` wherever no step overflows; what plus its negation is zero; multiplication distributes over addition; the sum of
+//! two diffs greater than zero is greater than zero.
 //! Why results and not panics: a sum that overflows comes from someone's data, and must not take the dataflow down.
 
 use super::Overflow;
 use crate::bytes::Portable;
 
-/// The change of a record's count: an abelian group.
+/// The change of a record's count: an abelian group, in an order that sums keep: of two diffs greater than zero the sum
+/// is too.
 ///
 /// ```
 /// use differential::diff::{Diff, Overflow};

@@ -18,6 +18,9 @@ fn group_laws<R: Diff>(values: &[R]) {
         }
         for b in values {
             assert_eq!(a.plus(b), b.plus(a), "{a:?}, {b:?}");
+            let positive = |diff: &R| *diff > R::zero();
+            let sums = positive(a) && positive(b);
+            assert!(!sums || a.plus(b).as_ref().is_ok_and(positive) || a.plus(b).is_err(), "{a:?}, {b:?}");
             for c in values {
                 let left = a.plus(b).and_then(|sum| sum.plus(c));
                 let right = b.plus(c).and_then(|sum| a.plus(&sum));
