@@ -120,6 +120,10 @@ pub enum Problem {
     BangForNot,
     /// `||` where `or` is meant.
     BarsForOr,
+    /// `<>` where `!=` is meant.
+    AnglesForUnequal,
+    /// `group by`.
+    GroupBy,
     /// A cross join has no condition.
     CrossJoinOn,
     /// `return` belongs into `define`.

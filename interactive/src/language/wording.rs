@@ -183,6 +183,9 @@ impl Mistake {
             Problem::SingleEquals => said("`=` does not compare", "wanted `==`").help("write `==`"),
             Problem::BangForNot => said("`!` is not part of the language", "wanted `not`").help("write `not`"),
             Problem::BarsForOr => said("`||` is not part of the language", "wanted `or`, or one `|` and a stage"),
+            Problem::AnglesForUnequal => said("`<>` is not part of the language", "wanted `!=`").help("write `!=`"),
+            Problem::GroupBy => said("wanted the keys right after `group`, found `by`", "not part of the stage")
+                .help("leave `by` out: `group a, b { n = count() }`"),
             Problem::CrossJoinOn => said("a cross join has no condition", "wanted the end of the stage")
                 .help("`join .. on ..` pairs rows that match"),
             Problem::ReturnOutside => said("`return` outside of a subprogram", "belongs into `define .. { .. }`"),
@@ -330,8 +333,8 @@ impl Mistake {
                 );
                 let wording = if *read == self.at { wording } else { wording.also(*read, format!("`{to}` is read")) };
                 wording.help(format!(
-                    "move `{word}` out of the loop; or, if the limit of the rounds is what you mean and there is one, \
-                     write `loop {loop_name} by rounds`"
+                    "move `{word}` out of the loop; or, if what its rounds come to is what you mean, write \
+                     `loop {loop_name} by rounds limit 1000`: with a limit in case they come to nothing"
                 ))
             }
             Problem::ColumnsUnknown { name } => {
@@ -353,9 +356,13 @@ impl Mistake {
             }
             Problem::AmbiguousColumn { name, ways } => {
                 let wording = said(format!("two columns are called `{name}`"), "which of them?");
-                match ways.len() > 1 {
-                    true => wording.help(format!("write {}", or(ways))),
-                    false => wording.help("give the other side of the join a name: `join .. as other on ..`"),
+                match &ways[..] {
+                    [] => wording.help("give the other side of the join a name: `join .. as other on ..`"),
+                    [way] => wording.help(format!(
+                        "write `{way}`; of a side that went through a stage columns have no other name: give the other one its \
+                         own before the join, with `select .. as ..`"
+                    )),
+                    _ => wording.help(format!("write {}", or(ways))),
                 }
             }
             Problem::AmbiguousSide { side, name } => {
@@ -364,9 +371,12 @@ impl Mistake {
             }
             Problem::UnknownSide { side, sides } => {
                 let wording = said(format!("no side of a join is called `{side}`"), "not known here");
-                match sides.is_empty() {
-                    true => wording.help("after a `select` or `group`, columns are known by their names alone"),
-                    false => wording.help(format!("there are {}", or(sides))),
+                match &sides[..] {
+                    [] => wording.help("after a `select` or `group`, columns are known by their names alone"),
+                    [side] => wording.help(format!(
+                        "there is `{side}`; of a side that went through a stage, columns are known by their names alone"
+                    )),
+                    _ => wording.help(format!("there are {}", or(sides))),
                 }
             }
             Problem::ColumnsNamedAlike { name, ways } => {
@@ -426,10 +436,19 @@ impl Mistake {
                 }
             }
             Problem::AggregateArguments { name, wanted, found } => {
-                said(format!("`{name}` takes {}, found {found}", count(*wanted, "argument")), "another number")
+                let wording =
+                    said(format!("`{name}` takes {}, found {found}", count(*wanted, "argument")), "another number");
+                match *name == "count" {
+                    true => wording.help("rows are counted; to count different values, count `| select .. | distinct`"),
+                    false => wording,
+                }
             }
             Problem::AggregateOfNoNumber { name, found } => {
-                said(format!("`{name}` is of int or float"), format!("this is of type {found}"))
+                let wording = said(format!("`{name}` is of int or float"), format!("this is of type {found}"));
+                match found {
+                    Type::Option(_) => wording.help("an option is taken apart by `case` or `or_else(.., default)`"),
+                    _ => wording,
+                }
             }
 
             Problem::WrongType { found, wanted, wanted_by } => {

@@ -39,10 +39,12 @@ pub fn run_program(task: &dyn Task, config: Config, console: &mut Console<'_>) -
     let programs = planned(members, console)?;
     let texts = programs.iter().map(|planned| planned.of.files.get(FileId(0)).text.clone());
     let config = config.arguments(std::iter::once(format!("{task:?}")).chain(texts)).stop_when(console.stop.flag());
-    programs.iter().try_for_each(|planned| missing(&planned.plan, task))?;
     let declared = Declared::of(programs.iter().map(|planned| &planned.of.program));
     let main = programs.last().expect("the program that is run");
     let (sources, exports) = (Sources::of(&declared), Exports::of(&main.plan));
+    // Of a name that is spelled otherwise both are wrong, and this says which.
+    task.program().sources.iter().try_for_each(|named| sources.find("--source", &named.name).map(drop))?;
+    programs.iter().try_for_each(|planned| missing(&planned.plan, task))?;
     let parts: Vec<Part<'_>> = programs.iter().map(part).collect();
     let (console, ended) = (Mutex::new(console), Mutex::new(None));
     let told = Told::default();
@@ -81,16 +83,14 @@ fn part(Planned { of, plan }: &Planned) -> Part<'_> {
     Part { name: &of.name, plan, files: &of.files }
 }
 
-/// Refuses a plan of which a source would stay empty for want of a file.
+/// Refuses a plan of which sources would stay empty for want of a file.
 fn missing(plan: &Plan, task: &dyn Task) -> Result<(), RunError> {
     let names = plan.nodes.iter().filter_map(|node| match &node.operator {
         Operator::Source { name } => Some(name),
         _ => None,
     });
-    match names.into_iter().find(|name| !task.fills(name)) {
-        Some(source) => Err(RunError::NoFile { source: source.clone() }),
-        None => Ok(()),
-    }
+    let sources: Vec<String> = names.filter(|name| !task.fills(name)).cloned().collect();
+    if sources.is_empty() { Ok(()) } else { Err(RunError::NoFile { sources }) }
 }
 
 /// What `inspect`s have seen on the workers of this process, and nobody has read yet.

@@ -28,10 +28,10 @@ pub enum RunError {
         /// What there is.
         known: Vec<String>,
     },
-    /// A source that no flag gives a file.
+    /// Sources that no flag gives a file.
     NoFile {
-        /// Its name.
-        source: String,
+        /// Their names, not none.
+        sources: Vec<String>,
     },
     /// A file that cannot be read, or a line of it.
     Source(SourceError),
@@ -96,7 +96,12 @@ impl fmt::Display for RunError {
                     None => write!(out, "; there are {}", known.join(", ")),
                 }
             }
-            RunError::NoFile { source } => write!(out, "no file for the source `{source}`: say --source {source}=FILE"),
+            RunError::NoFile { sources } => {
+                let named: Vec<String> = sources.iter().map(|source| format!("`{source}`")).collect();
+                let said: Vec<String> = sources.iter().map(|source| format!("--source {source}=FILE")).collect();
+                let noun = if sources.len() == 1 { "source" } else { "sources" };
+                write!(out, "no file for the {noun} {}: say {}", named.join(", "), said.join(" "))
+            }
             RunError::Source(error) => error.fmt(out),
             RunError::TooManyBad { allowed: 0, error } => {
                 write!(out, "{error} (--skip-bad N leaves out up to N such lines)")

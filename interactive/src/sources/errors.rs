@@ -68,6 +68,18 @@ pub enum HeadingError {
         /// What was asked for.
         column: String,
     },
+    /// A field before the tag of which neither a heading nor a flag says what it is: it may be the change of the count.
+    Unsaid {
+        /// Its number, from 1.
+        number: usize,
+        /// The tag's.
+        tag: usize,
+    },
+    /// The change of the count, behind the tag and so among the columns of the tag's source.
+    BehindTag {
+        /// The tag's column.
+        tag: String,
+    },
     /// Not a text.
     NotText,
 }
@@ -223,9 +235,19 @@ impl fmt::Display for HeadingError {
             }
             HeadingError::Twice { column } => write!(out, "two columns are named {:?}", shortened(column)),
             HeadingError::NoHeading { column } => {
-                write!(out, "no column {column:?}: the file has no heading; say --columns, or give the column's number")
+                write!(out, "no column {column:?}: no heading has it; say --columns, or give the column's number")
             }
             HeadingError::NoNumber { column } => write!(out, "no column {column}: wanted a name, as JSON has no order"),
+            HeadingError::Unsaid { number, tag } => write!(
+                out,
+                "nothing says what field {number} is, which stands before the tag in field {tag}: name the fields up to the \
+                 tag with --columns, as in --columns diff,tag; \"diff\" is the change of a count, and \"_\" is left out"
+            ),
+            HeadingError::BehindTag { tag } => write!(
+                out,
+                "\"diff\" stands behind the tag {tag:?}, where the columns of the tag's source are: put it before the tag, or \
+                 name all columns in the heading"
+            ),
             HeadingError::NotText => out.write_str("the heading is not UTF-8 text"),
         }
     }

@@ -123,12 +123,31 @@ impl Wanted<'_> {
             }
         });
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        if let (Some(asked), Some(tag), Some(diff)) = (self.tag, tag, diff)
+            && diff > tag
+            && columns.contains(&None)
+        {
+            return Err(HeadingError::BehindTag { tag: asked.to_string() });
+        }
         let width = match (names, tag) {
             (_, Some(_)) => None,
             (Some(names), None) => Some(names.len()),
             (None, None) => Some(self.fields()),
         };
         Ok(Layout { columns, marks, diff, tag, width })
+    }
+
+    /// Refuses fields before the tag of which nothing says what they are, in a file without heading. (One of them may well
+    /// be a change of counts, and without it removals would be insertions.)
+    ///
+    /// # Errors
+    /// Which field it is.
+    pub fn all_said(&self, layout: &Layout) -> Result<(), HeadingError> {
+        let tag = layout.tag.unwrap_or(0);
+        match (0..tag).find(|at| !layout.marks.contains(at)) {
+            Some(at) => Err(HeadingError::Unsaid { number: at + 1, tag: tag + 1 }),
+            None => Ok(()),
+        }
     }
 
     /// Where a column is that a flag or a rule asks for.
@@ -199,8 +218,26 @@ mod tests {
         assert_eq!(said(None, &[], Some("src to")), r#"no column "dst": the heading has "src", "to""#);
         assert_eq!(said(None, &[], Some("src dst src")), r#"two columns are named "src""#);
         assert_eq!(said(None, &["at"], Some("src dst")), r#"no column "at": the heading has "src", "dst""#);
-        let hint = "the file has no heading; say --columns, or give the column's number";
+        let hint = "no heading has it; say --columns, or give the column's number";
         assert_eq!(said(None, &["at"], None), format!(r#"no column "at": {hint}"#));
         assert_eq!(said(Some("kind"), &[], None), format!(r#"no column "kind": {hint}"#));
+    }
+
+    /// What would be taken for something else is refused.
+    #[test]
+    fn a_diff_is_before_the_tag_or_all_columns_are_named() {
+        let behind = layout("src dst", Some("kind"), &[], Some("kind diff")).unwrap_err();
+        assert!(behind.starts_with(r#""diff" stands behind the tag "kind""#), "{behind}");
+        assert_eq!(layout("src dst", Some("kind"), &[], Some("kind diff src dst")).unwrap().diff, Some(1));
+        assert_eq!(layout("src dst", Some("kind"), &[], Some("diff kind")).unwrap().diff, Some(0));
+
+        let columns = columns("src dst");
+        let (targets, marks) = ([Target { name: "edge", columns: &columns }], ["1".to_string()]);
+        let all_said = |tag| {
+            let wanted = Wanted { targets: &targets, marks: &marks, tag: Some(tag) };
+            wanted.all_said(&wanted.layout(None).unwrap())
+        };
+        assert_eq!((all_said("1"), all_said("2")), (Ok(()), Ok(())));
+        assert_eq!(all_said("3"), Err(HeadingError::Unsaid { number: 2, tag: 3 }));
     }
 }

@@ -106,6 +106,10 @@ impl<'p> Reader<'p> {
             }),
             false => layout?,
         };
+        // Rules with fields come from who knows the file.
+        if !records.is_json() && names.is_none() && tags.0.iter().all(|rule| rule.fields.is_none()) {
+            wanted.all_said(&layout).map_err(failed)?;
+        }
         let mut places = Vec::with_capacity(tags.0.len());
         for Rule { fields, .. } in tags.0 {
             let place = |field: &String| match (wanted.find(field, names.as_deref()), records.is_json()) {

@@ -227,6 +227,29 @@ fn sources_without_a_file() {
     assert_eq!((seen.status, seen.err.as_str()), (1, "error: no file for the source `a`: say --source a=FILE\n"));
     let seen = desk.ddir("run @p.ddir --source a=@a.csv --source _b=@bad.csv");
     assert_eq!(seen.status, 1, "{seen:?}");
+    // A name that is spelled otherwise is told of first, and else all that is missing.
+    let seen = desk.ddir("run @p.ddir --source aa=@a.csv");
+    assert!(seen.status == 1 && seen.err.contains("no source \"aa\"; did you mean \"a\"?"), "{seen:?}");
+    let both = "source a(n: int); source b(n: int); export all = a + b;";
+    let desk = Desk::with(&[("p.ddir", both)]);
+    let seen = desk.ddir("run @p.ddir");
+    let told = "error: no file for the sources `a`, `b`: say --source a=FILE --source b=FILE\n";
+    assert_eq!((seen.status, seen.err.as_str()), (1, told));
+}
+
+/// Removals were insertions where a feed's diffs had no name, and one of them was a column where it stood behind the tag.
+#[test]
+fn a_diff_of_a_feed_has_a_name_and_a_place() {
+    let program = "source a(n: int); export all = a;";
+    let feed = "1,1,a,5\n1,1,a,6\n2,-1,a,5\n";
+    let behind = "step,table,diff\n1,a,1\n";
+    let desk = Desk::with(&[("p.ddir", program), ("feed.csv", feed), ("behind.csv", behind)]);
+    let seen = desk.ddir("replay @p.ddir --feed @feed.csv --tag 3 --commit by=1");
+    assert!(seen.status == 1 && seen.err.contains("feed.csv: nothing says what field 2 is"), "{seen:?}");
+    desk.ddir("run @p.ddir --feed @feed.csv --tag table --columns step,diff,table --export all=@all.csv").fine();
+    assert_eq!(desk.text("all.csv"), "n\n6\n");
+    let seen = desk.ddir("run @p.ddir --feed @behind.csv --tag table");
+    assert!(seen.status == 1 && seen.err.contains("\"diff\" stands behind the tag \"table\""), "{seen:?}");
 }
 
 #[test]

@@ -291,8 +291,7 @@ impl Parser<'_> {
 
     fn group(&mut self) -> Parsed<StageKind> {
         if self.is_word("by") && matches!(self.ahead(1), Kind::Word) {
-            let found = self.found();
-            return Err(self.tell(self.span(), Problem::Wanted { wanted: "the keys right after `group`", found }));
+            return Err(self.tell(self.span(), Problem::GroupBy));
         }
         let keys = if self.is("{") { Vec::new() } else { self.items()? };
         let opened = self.want("{", "`{` with the aggregates")?;

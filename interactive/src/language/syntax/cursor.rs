@@ -51,6 +51,11 @@ impl<'a> Parser<'a> {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
+    /// Whether the token just passed is this, with nothing between it and the present one.
+    pub(super) fn touches(&self, passed: &str) -> bool {
+        self.files.text(self.passed()) == passed && self.passed().end == self.span().start
+    }
+
     pub(super) fn text(&self) -> &'a str {
         self.files.text(self.span())
     }

@@ -128,6 +128,9 @@ impl Parser<'_> {
         if self.is("!") {
             return Err(self.tell(start, Problem::BangForNot));
         }
+        if self.is(">") && self.touches("<") {
+            return Err(self.tell(self.passed().to(start), Problem::AnglesForUnequal));
+        }
         let mut value = self.primary()?;
         while self.is(".") {
             self.pass();
