@@ -89,7 +89,8 @@ fn missing(plan: &Plan, task: &dyn Task) -> Result<(), RunError> {
         Operator::Source { name } => Some(name),
         _ => None,
     });
-    let sources: Vec<String> = names.filter(|name| !task.fills(name)).cloned().collect();
+    let mut sources: Vec<String> = names.filter(|name| !task.fills(name)).cloned().collect();
+    sources.sort();
     if sources.is_empty() { Ok(()) } else { Err(RunError::NoFile { sources }) }
 }
 

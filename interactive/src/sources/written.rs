@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `int`, `float`, `bool` | `-7`; `0.5`, `2e-3`, `NaN`, `inf`; `true` or `false`; blanks around them are left out |
 //! | `string` | the field as it is |
-//! | `option<T>` | nothing, or `None`; `Some(..)` as the language writes it; or else a field of `T` |
+//! | `option<T>` | nothing, or `None`; a field of `T`; or `Some(..)` as the language writes it |
 //! | tuples, lists, declared types | as the language writes them: `(1, "a")`, `[1, 2]`, `Box(1.0, 2.0)` |
 //!
 //! What is written as the language writes it is read by recursive descent along the *type*, so it nests no deeper than a
@@ -90,12 +90,22 @@ pub fn parse_to(field: &[u8], of: &Type, sums: &[Sum], column: &mut Values) -> R
     Ok(())
 }
 
-/// A value as a field: what [`parse`] reads as the same value.
+/// A value as a field: what [`parse`] reads as the same value. An option is nothing or its value's field, as other programs
+/// write it, unless that would read as another.
 pub fn field(value: &Value, of: &Type, sums: &[Sum]) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        value => Shown { value, of, sums }.to_string(),
+    match (value, of) {
+        (Value::Text(text), _) => return text.to_string(),
+        (Value::Sum(_, None), Type::Option(_)) => return String::new(),
+        (Value::Sum(_, Some(held)), Type::Option(of)) if !matches!(**of, Type::Option(_)) => {
+            let bare = field(held, of, sums);
+            let trimmed = bare.trim_ascii();
+            if !(trimmed.is_empty() || trimmed == "None" || trimmed.starts_with("Some")) {
+                return bare;
+            }
+        }
+        _ => {}
     }
+    Shown { value, of, sums }.to_string()
 }
 
 /// A whole number, digits with or without a sign.
