@@ -225,7 +225,8 @@ impl Builder<'_> {
             match scope.limit.or(self.options.rounds) {
                 None => variable.set(&result),
                 Some(limit) => {
-                    let (kept, cut) = result.split_at_round(limit);
+                    // What makes a set settles a round after the set.
+                    let (kept, cut) = result.split_at_round(limit.saturating_add(u64::from(is_turned)));
                     variable.set(&kept);
                     late.push(self.late(outside(cut), node, limit));
                 }

@@ -135,7 +135,33 @@ impl Writer {
         text
     }
 
+    /// A loop that says no limit, and needs none: it goes through pairs of what is there. (Such a loop may be turned.)
+    fn a_closure(&mut self, name: &str, depth: usize) -> String {
+        let indent = "    ".repeat(depth);
+        let from = self.random.pick(&["s | distinct", "t | distinct", "s + t | distinct"]);
+        let more = self.random.pick(&[
+            "",
+            " | where a != b",
+            " + (SECOND | select b as a, a as b)",
+            " | join SECOND as other on b == a | select SECOND.a as a, other.b as b",
+        ]);
+        let [x, y, z] = [["x", "y", "z"], ["u", "v", "w"]][depth];
+        let ends = self.random.pick(&["FIRST.a as a, second.b as b", "second.b as a, FIRST.a as b"]);
+        // Now and then a variable that does not go through itself.
+        let second = self.random.pick(&["let SECOND = FIRST", "var SECOND = FIRST | where a != b | distinct"]);
+        let second = second.replace("SECOND", y).replace("FIRST", x);
+        let (more, ends) = (more.replace("SECOND", y), ends.replace("FIRST", x));
+        format!(
+            "{indent}let {name}_base = {from};\n{indent}loop {name} {{\n\
+             {indent}    var {x} = {name}_base + ({x} | join {name}_base as second on b == a | select {ends}) | distinct;\n\
+             {indent}    {second};\n{indent}    let {z} = {y}{more};\n{indent}}}\n"
+        )
+    }
+
     fn a_loop(&mut self, name: &str, depth: usize) -> String {
+        if self.random.index(4) == 0 {
+            return self.a_closure(name, depth);
+        }
         let indent = "    ".repeat(depth);
         let outside = self.known.clone();
         let mut text = format!("{indent}loop {name} by rounds limit {} {{\n", 2 + self.random.index(6));

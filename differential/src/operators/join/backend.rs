@@ -50,7 +50,7 @@ use crate::time::Time;
 /// let progress = work.step(&mut 1000, 1000, &mut logic, &mut JoinBuffers::default(), &mut rows)?;
 /// assert_eq!(progress, Progress::Done);
 /// rows.consolidate()?;
-/// let changes: Vec<_> = (0..rows.len()).map(|row| (*rows.times.get(row), rows.diffs.get(row))).collect();
+/// let changes: Vec<_> = (0..rows.len()).map(|row| (rows.times.get(row), rows.diffs.get(row))).collect();
 /// assert_eq!(changes, [(3, 1), (5, -1)]);
 /// assert_eq!(rows.data.get(0), (2, "twob"));
 /// # Ok::<(), differential::diff::OverflowAt<u64>>(())
