@@ -68,7 +68,9 @@ fn turns(plan: &Plan, variable: NodeId, definition: NodeId) -> bool {
         NodeId(*at) != variable && plan.nodes[*at].operator.named().contains(&definition)
     };
     let mut readers = plan.nodes.iter().enumerate().filter(reads);
-    plan.node(definition).scope == scope
+    // Of mutually recursive variables some are read only behind their definitions.
+    variable < definition
+        && plan.node(definition).scope == scope
         && plan.scopes[scope.0].limit.is_none()
         && readers.all(|(_, node)| matches!(node.operator, Operator::Leave { .. }))
 }
@@ -102,6 +104,14 @@ mod tests {
         assert_eq!(turned(&closure("", "distinct")), (1, 1));
         assert_eq!(turned(&closure("", "threshold 2")), (0, 0), "no set");
         assert_eq!(turned(&closure("limit 9", "distinct")), (0, 0), "a round more would be told of");
+        // The first is a variable before it is defined; the second is defined by the first, and a variable only then.
+        let mutual = "source edge(src: int, dst: int);
+             loop both {
+                 var odd(src: int, dst: int) = edge + (even | join edge on dst == edge.src | select even.src as src, edge.dst as dst) | distinct;
+                 var even = odd | join edge on dst == edge.src | select odd.src as src, edge.dst as dst | distinct;
+             }
+             export result = both.even;";
+        assert_eq!(turned(mutual), (1, 1), "a definition that comes before its variable cannot be made there");
         let twins = closure("limit 9", "distinct") + "export again = twins.twin;";
         assert_eq!(turned(&twins), (0, 0), "who is the same definition is told of it a round ahead");
     }

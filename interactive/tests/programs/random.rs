@@ -146,14 +146,21 @@ impl Writer {
             " | join SECOND as other on b == a | select SECOND.a as a, other.b as b",
         ]);
         let [x, y, z] = [["x", "y", "z"], ["u", "v", "w"]][depth];
-        let ends = self.random.pick(&["FIRST.a as a, second.b as b", "second.b as a, FIRST.a as b"]);
-        // Now and then a variable that does not go through itself.
-        let second = self.random.pick(&["let SECOND = FIRST", "var SECOND = FIRST | where a != b | distinct"]);
-        let second = second.replace("SECOND", y).replace("FIRST", x);
-        let (more, ends) = (more.replace("SECOND", y), ends.replace("FIRST", x));
+        let ends = self.random.pick(&["FROM.a as a, second.b as b", "second.b as a, FROM.a as b"]);
+        let step = |from: &str| {
+            let ends = ends.replace("FROM", from);
+            format!("{from} | join {name}_base as second on b == a | select {ends}")
+        };
+        // The second may be a variable that does not go through itself, and the first may go through it.
+        let (through, second) = match self.random.index(3) {
+            0 => (x, format!("let {y} = {x}")),
+            1 => (x, format!("var {y} = {x} | where a != b | distinct")),
+            _ => (y, format!("var {y} = {} | distinct", step(x))),
+        };
+        let (first, more) = (step(through), more.replace("SECOND", y));
         format!(
             "{indent}let {name}_base = {from};\n{indent}loop {name} {{\n\
-             {indent}    var {x} = {name}_base + ({x} | join {name}_base as second on b == a | select {ends}) | distinct;\n\
+             {indent}    var {x}(a: int, b: int) = {name}_base + ({first}) | distinct;\n\
              {indent}    {second};\n{indent}    let {z} = {y}{more};\n{indent}}}\n"
         )
     }
