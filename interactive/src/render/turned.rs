@@ -34,6 +34,7 @@ impl Turned {
     /// Of the sets of a plan, those for which it pays.
     pub(super) fn of(plan: &Plan) -> Turned {
         let mut turned = Turned::default();
+        let readers = readers(plan);
         for (at, node) in plan.nodes.iter().enumerate() {
             let Operator::Arrange { input, key, value } = &node.operator else { continue };
             let mut columns: Vec<usize> = key.iter().chain(value).copied().collect();
@@ -44,7 +45,9 @@ impl Turned {
             }
             match &plan.node(*input).operator {
                 Operator::Threshold { .. } if is_set(plan, *input) => {}
-                Operator::Variable { definition } if is_set(plan, *definition) && turns(plan, *input, *definition) => {
+                Operator::Variable { definition }
+                    if is_set(plan, *definition) && turns(plan, &readers, *input, *definition) =>
+                {
                     turned.variables.insert(*definition, *input);
                 }
                 _ => continue,
@@ -61,18 +64,23 @@ fn is_set(plan: &Plan, id: NodeId) -> bool {
     matches!(node.operator, Operator::Threshold { least: 1, .. }) && plan.scopes[node.scope.0].parent.is_some()
 }
 
+/// How many operators of its own loop read each operator; the variable that it defines is one of them.
+fn readers(plan: &Plan) -> Vec<usize> {
+    let mut readers = vec![0; plan.nodes.len()];
+    for node in plan.nodes.iter().filter(|node| !matches!(node.operator, Operator::Leave { .. })) {
+        node.operator.named().into_iter().for_each(|named| readers[named.0] += 1);
+    }
+    readers
+}
+
 /// Whether nobody sees that a variable's definition is made in its place.
-fn turns(plan: &Plan, variable: NodeId, definition: NodeId) -> bool {
+fn turns(plan: &Plan, readers: &[usize], variable: NodeId, definition: NodeId) -> bool {
     let scope = plan.node(variable).scope;
-    let reads = |(at, _): &(usize, &crate::plan::tree::Node)| {
-        NodeId(*at) != variable && plan.nodes[*at].operator.named().contains(&definition)
-    };
-    let mut readers = plan.nodes.iter().enumerate().filter(reads);
     // Of mutually recursive variables some are read only behind their definitions.
     variable < definition
         && plan.node(definition).scope == scope
         && plan.scopes[scope.0].limit.is_none()
-        && readers.all(|(_, node)| matches!(node.operator, Operator::Leave { .. }))
+        && readers[definition.0] == 1
 }
 
 #[cfg(test)]
